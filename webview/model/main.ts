@@ -11,6 +11,7 @@ import {
 } from "../../src/protocol/torch/model.ts";
 import { allBytes } from "../../src/torch/model/bytes.ts";
 import type { ModelAccount, RootAccount } from "../../src/torch/model/model.ts";
+import type { WhatIf } from "../../src/torch/whatif/model.ts";
 import { whatIfs } from "../../src/torch/whatif/whatIfs.ts";
 import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
@@ -35,6 +36,7 @@ interface ShownModel {
   readonly process: string;
   readonly account: ModelAccount;
   readonly root: RootAccount;
+  readonly fineTuning: readonly WhatIf[];
 }
 
 const vscode = acquireVsCodeApi();
@@ -67,7 +69,9 @@ function saveState(): void {
 /** Heaviest first, so that a network stands before the loss that follows it. */
 function modelsOf({ processes }: ModelDocument): ShownModel[] {
   return processes
-    .flatMap(({ name, account }) => account.roots.map((root) => ({ process: name, account, root })))
+    .flatMap(({ name, account, fineTuning = [] }) =>
+      account.roots.map((root, place) => ({ process: name, account, root, fineTuning: fineTuning[place] ?? [] })),
+    )
     .filter(({ root }) => root.layers.length > 0)
     .sort((a, b) => allBytes(b.root.total) - allBytes(a.root.total));
 }
@@ -75,7 +79,7 @@ function modelsOf({ processes }: ModelDocument): ShownModel[] {
 function showModel(): void {
   const shown = models[select.selectedIndex];
   if (shown === undefined || shownDocument === undefined) return;
-  const { account, root } = shown;
+  const { account, root, fineTuning } = shown;
   showFacts(byId("facts", HTMLElement), account, root);
   byId("notes", HTMLElement).replaceChildren(...notesOf(account, root).map((note) => element("li", printable(note))));
   layers.show(root, wanted.layer);
@@ -88,7 +92,10 @@ function showModel(): void {
   );
   byId("cards", HTMLElement).replaceChildren(
     ...whatIfCards(choices, {
-      workOut: (chosen) => whatIfs({ account, root, context, choices: chosen }),
+      workOut: (chosen) => {
+        const { estimates, refused } = whatIfs({ account, root, context, choices: chosen });
+        return { estimates: [...estimates, ...fineTuning], refused };
+      },
       choose: (chosen) => {
         choices = chosen;
         saveState();

@@ -5,7 +5,7 @@
 import * as v from "valibot";
 import type { ModelAccount, Trial } from "../../torch/model/model.ts";
 import type { TrainingContext } from "../../torch/whatif/context.ts";
-import { type SharedLayer, WHAT_IF_KINDS } from "../../torch/whatif/model.ts";
+import { type SharedLayer, WHAT_IF_KINDS, type WhatIf } from "../../torch/whatif/model.ts";
 import { lineNumber, place, size } from "../figures.ts";
 import { readMessage } from "../readMessage.ts";
 import { account, measure, trial } from "./account.ts";
@@ -20,7 +20,12 @@ export interface ModelDocument {
   readonly simulated?: string;
   readonly running: boolean;
   /** The main process first; only those that have a model. */
-  readonly processes: readonly { readonly name: string; readonly account: ModelAccount }[];
+  readonly processes: readonly {
+    readonly name: string;
+    readonly account: ModelAccount;
+    /** What-ifs that the page does not work out itself, for each root of the account. */
+    readonly fineTuning?: readonly (readonly WhatIf[])[];
+  }[];
   /** What else the run knows of its training. */
   readonly context: TrainingContext;
   /** Whether the run can be made again with a change. */
@@ -41,6 +46,21 @@ const sharedLayer: v.GenericSchema<unknown, SharedLayer> = v.object({
   bytes: size,
   copies: v.array(v.object({ model: v.string(), layer: v.string() })),
   saving: size,
+});
+
+const estimate = v.object({ bytes: v.number(), low: v.number(), high: v.number() });
+const whatIf: v.GenericSchema<unknown, WhatIf> = v.object({
+  kind: v.picklist(WHAT_IF_KINDS),
+  title: v.string(),
+  of: v.string(),
+  now: estimate,
+  changed: estimate,
+  formula: v.string(),
+  symbols: v.array(
+    v.object({ symbol: v.string(), meaning: v.string(), value: v.number(), unit: v.picklist(["bytes", "count"]) }),
+  ),
+  notes: v.array(v.string()),
+  verify: v.object({ kind: v.literal("edit"), code: v.string() }),
 });
 
 const context: v.GenericSchema<unknown, TrainingContext> = v.object({
@@ -71,7 +91,7 @@ const document: v.GenericSchema<unknown, ModelDocument> = v.object({
   board: v.string(),
   simulated: v.exactOptional(v.string()),
   running: v.boolean(),
-  processes: v.array(v.object({ name: v.string(), account })),
+  processes: v.array(v.object({ name: v.string(), account, fineTuning: v.exactOptional(v.array(v.array(whatIf))) })),
   context,
   repeatable: v.boolean(),
   shared: v.array(sharedLayer),

@@ -10,6 +10,7 @@ import { runTitle } from "../../profile/run/runJson.ts";
 import type { ModelDocument } from "../../protocol/torch/model.ts";
 import { sharedLayers } from "../../torch/model/sharing.ts";
 import { readAccounts } from "../../torch/node/readAccounts.ts";
+import { chosenThemselves } from "../../torch/whatif/tuning/fineTuning.ts";
 import type { RunStore } from "../runs/runStore.ts";
 
 /**
@@ -33,7 +34,11 @@ export async function accountDocument(
     board: [identifyBoard(run.board).title, ...(origin === undefined ? [] : [originName(origin)])].join(" · "),
     ...defined({ simulated: run.board.simulated }),
     running: run.state === "running",
-    processes: mainFirst(run, accounts).map((account) => ({ name: processName(run, account.pid), account })),
+    processes: mainFirst(run, accounts).map((account) => ({
+      name: processName(run, account.pid),
+      account,
+      fineTuning: account.roots.map((root) => chosenThemselves({ account, root, context })),
+    })),
     context,
     repeatable: origin !== undefined && run.command.script !== undefined,
     shared: sharedLayers(models),

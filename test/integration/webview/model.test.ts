@@ -2,6 +2,7 @@ import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { modelHtml } from "../../../src/editor/torch/model/modelHtml.ts";
 import type { ModelDocument } from "../../../src/protocol/torch/model.ts";
+import type { WhatIf } from "../../../src/torch/whatif/model.ts";
 import {
   accountOf,
   BATCH,
@@ -309,6 +310,29 @@ describe.skipIf(!stage.possible)("the page of a model account", () => {
     expect(Number.parseFloat(about)).toBeLessThanOrEqual(Number.parseFloat(most));
     expect(fits, "what the process takes outside the model is not known").toBe("perhaps");
     expect(await view.page.locator("#batch-result .plot path.band").count()).toBe(1);
+  });
+
+  test("what-ifs that came with the document stand beside the others, without a slider, as text", async () => {
+    const bytes = (size: number) => ({ bytes: size, low: size, high: size });
+    const lora: WhatIf = {
+      kind: "lora+4bit",
+      title: "LoRA <b>adapters</b>",
+      of: "weights",
+      now: bytes(8 * MIB),
+      changed: bytes(2 * MIB),
+      formula: "W + P",
+      symbols: [{ symbol: "W", meaning: "weights", value: MIB, unit: "bytes" }],
+      notes: ["For a rank of 8"],
+      verify: { kind: "edit", code: "get_peft_model(model)" },
+    };
+    const [main] = DOCUMENT.processes;
+    if (main === undefined) throw new Error("no process");
+    const view = await openWith({ ...DOCUMENT, processes: [{ ...main, fineTuning: [[lora]] }] });
+    const shown = card(view, "lora+4bit");
+    expect(await shown.locator("h3").textContent()).toBe("LoRA <b>adapters</b>");
+    expect(await shown.locator(".saving").textContent()).toBe("Saves about 6.0 MiB (75.0 %)");
+    expect(await shown.locator('input[type="range"]').count()).toBe(0);
+    expect(await card(view, "amp").count()).toBe(1);
   });
 
   test("a what-if shows now and then, and answers its slider at once", async () => {

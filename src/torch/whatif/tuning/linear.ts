@@ -4,13 +4,13 @@ import type { LayerAccount, RootAccount } from "../../model/model.ts";
 export const isLinear = ({ type, parameters }: LayerAccount): boolean =>
   /(?:Linear\w*|Conv1D)$/.test(type) && parameters.some(({ shape }) => shape.length === 2);
 
-/** Inputs and outputs; which is which does not matter where the layer itself does not say. */
-export function sidesOf({ config, parameters }: LayerAccount): readonly [number, number] {
+/** Inputs and outputs. */
+export function sidesOf({ type, config, parameters }: LayerAccount): readonly [number, number] {
   // A packed weight has another shape than it stands for.
   const said = /in_features=(\d{1,12}), out_features=(\d{1,12})/.exec(config);
   if (said !== null) return [Number(said[1]), Number(said[2])];
   const [rows = 0, columns = 0] = parameters.find(({ shape }) => shape.length === 2)?.shape ?? [];
-  return [columns, rows];
+  return type.endsWith("Conv1D") ? [rows, columns] : [columns, rows];
 }
 
 /** No tensor has more. */
