@@ -6,8 +6,8 @@ import { accountOf, HEADER, module } from "./model/testing.ts";
 import { pickle } from "./pickle/testing.ts";
 import { readSnapshot } from "./snapshot/reading/readSnapshot.ts";
 import { smallSnapshot } from "./snapshot/testing.ts";
+import { allWhatIfs } from "./whatif/allWhatIfs.ts";
 import { CONTEXT } from "./whatif/testing.ts";
-import { whatIfs } from "./whatif/whatIfs.ts";
 
 let speakEnglish = (): void => undefined;
 beforeEach(() => {
@@ -31,6 +31,6 @@ test("what-ifs of a run without a training step", () => {
   ]);
   const [root] = account.roots;
   if (root === undefined) throw new Error("no root");
-  const [first] = whatIfs({ account, root, context: CONTEXT }).refused;
+  const [first] = allWhatIfs({ account, root, context: CONTEXT }).refused;
   expect(first).toMatchObject({ title: "激活检查点", reason: "未记录此模型的训练步。" });
 });

@@ -4,7 +4,7 @@ import { printable } from "../../src/profile/text/text.ts";
 import type { ModelAccount, RootAccount, StepAccount } from "../../src/torch/model/model.ts";
 import { shownSize } from "../../src/torch/model/peaks.ts";
 import { tuningFacts } from "../../src/torch/model/tuning.ts";
-import { ESTIMATORS } from "../../src/torch/whatif/whatIfs.ts";
+import { WHAT_IF_TITLES } from "../../src/torch/whatif/whatIfs.ts";
 import { fromHelper } from "../../src/words/fromHelper.ts";
 import { type Phrase, phrase, say, t } from "../../src/words/t.ts";
 import { element } from "../dom.ts";
@@ -90,7 +90,7 @@ function trialNote({ trial, applied, refused }: NonNullable<ModelAccount["trial"
   const not = refused === undefined ? "" : t(" Not applied: {0}", fromHelper(refused));
   return t(
     "In this run the model was changed as a trial. {0}: {1}.{2}",
-    say(ESTIMATORS[trial.kind][0]),
+    say(WHAT_IF_TITLES[trial.kind]),
     fromHelper(applied),
     not,
   );

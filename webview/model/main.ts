@@ -11,8 +11,8 @@ import {
 } from "../../src/protocol/torch/model.ts";
 import { allBytes } from "../../src/torch/model/bytes.ts";
 import type { ModelAccount, RootAccount } from "../../src/torch/model/model.ts";
-import type { WhatIf } from "../../src/torch/whatif/model.ts";
-import { whatIfs } from "../../src/torch/whatif/whatIfs.ts";
+import { WHAT_IF_KINDS, type WhatIfKind } from "../../src/torch/whatif/model.ts";
+import { type WhatIfs, WITH_SLIDER, whatIfs } from "../../src/torch/whatif/whatIfs.ts";
 import { t } from "../../src/words/t.ts";
 import { byId, element } from "../dom.ts";
 import { useKeyboard } from "../keyboard.ts";
@@ -36,7 +36,8 @@ interface ShownModel {
   readonly process: string;
   readonly account: ModelAccount;
   readonly root: RootAccount;
-  readonly fineTuning: readonly WhatIf[];
+  /** Those that the page does not work out itself. */
+  readonly given: WhatIfs;
 }
 
 const vscode = acquireVsCodeApi();
@@ -69,17 +70,22 @@ function saveState(): void {
 /** Heaviest first, so that a network stands before the loss that follows it. */
 function modelsOf({ processes }: ModelDocument): ShownModel[] {
   return processes
-    .flatMap(({ name, account, fineTuning = [] }) =>
-      account.roots.map((root, place) => ({ process: name, account, root, fineTuning: fineTuning[place] ?? [] })),
+    .flatMap(({ name, account, whatIfs = [] }) =>
+      account.roots.map((root, place) => ({ process: name, account, root, given: whatIfs[place] ?? NONE })),
     )
     .filter(({ root }) => root.layers.length > 0)
     .sort((a, b) => allBytes(b.root.total) - allBytes(a.root.total));
 }
 
+const NONE: WhatIfs = { estimates: [], refused: [] };
+
+const inOrder = <One extends { readonly kind: WhatIfKind }>(list: One[]): One[] =>
+  list.sort((a, b) => WHAT_IF_KINDS.indexOf(a.kind) - WHAT_IF_KINDS.indexOf(b.kind));
+
 function showModel(): void {
   const shown = models[select.selectedIndex];
   if (shown === undefined || shownDocument === undefined) return;
-  const { account, root, fineTuning } = shown;
+  const { account, root, given } = shown;
   showFacts(byId("facts", HTMLElement), account, root);
   byId("notes", HTMLElement).replaceChildren(...notesOf(account, root).map((note) => element("li", printable(note))));
   layers.show(root, wanted.layer);
@@ -93,8 +99,11 @@ function showModel(): void {
   byId("cards", HTMLElement).replaceChildren(
     ...whatIfCards(choices, {
       workOut: (chosen) => {
-        const { estimates, refused } = whatIfs({ account, root, context, choices: chosen });
-        return { estimates: [...estimates, ...fineTuning], refused };
+        const own = whatIfs({ account, root, context, choices: chosen }, WITH_SLIDER);
+        return {
+          estimates: inOrder([...own.estimates, ...given.estimates]),
+          refused: inOrder([...own.refused, ...given.refused]),
+        };
       },
       choose: (chosen) => {
         choices = chosen;

@@ -12,6 +12,7 @@ import type {
   StepAccount,
   TensorEntry,
 } from "../../src/torch/model/model.ts";
+import { withoutSlider } from "../../src/torch/whatif/allWhatIfs.ts";
 import type { TrainingContext } from "../../src/torch/whatif/context.ts";
 
 export const BATCH = 64;
@@ -209,12 +210,18 @@ export const CONTEXT: TrainingContext = {
   others: [],
 };
 
+/** With the what-ifs that the server works out. */
+export function processOf(account: ModelAccount): ModelDocument["processes"][number] {
+  const whatIfs = account.roots.map((root) => withoutSlider({ account, root, context: CONTEXT }));
+  return { name: "main", account, whatIfs };
+}
+
 export const DOCUMENT: ModelDocument = {
   title: "train.py --batch-size 64",
   board: "NVIDIA Jetson Nano Developer Kit, JetPack 4.6.1",
   simulated: "Jetson Nano",
   running: false,
-  processes: [{ name: "main", account: accountOf(rootOf(LENET)) }],
+  processes: [processOf(accountOf(rootOf(LENET)))],
   context: CONTEXT,
   repeatable: true,
   shared: [],

@@ -42,7 +42,7 @@ export function whatIfCards(start: Choices, events: WhatIfEvents): HTMLElement[]
     const body = element("div", "", { class: "body" });
     body.append(...bodyOf(estimate, events));
     bodies.set(kind, body);
-    card.append(element("h3", title), ...(choice === undefined ? [] : [slider(kind, choice, chosen)]), body);
+    card.append(element("h3", printable(title)), ...(choice === undefined ? [] : [slider(kind, choice, chosen)]), body);
     return card;
   });
   return [...cards, ...refusals(refused)];
@@ -71,7 +71,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 function bodyOf(estimate: WhatIf, { check, copy }: WhatIfEvents): HTMLElement[] {
   const { now, changed, formula, symbols, textbook, notes, verify, measured, of } = estimate;
   const list = element("ul", "", { class: "notes" });
-  list.append(...notes.map((note) => prose("li", note)));
+  list.append(...notes.map((note) => prose("li", printable(note))));
   const how = element("details");
   how.append(
     element("summary", t("How this is worked out")),
@@ -79,14 +79,14 @@ function bodyOf(estimate: WhatIf, { check, copy }: WhatIfEvents): HTMLElement[] 
     plainTable<FormulaSymbol>(
       t("What the symbols stand for"),
       [
-        { title: t("Symbol"), cell: ({ symbol }) => element("code", symbol) },
-        { title: t("Meaning"), cell: ({ meaning }) => meaning },
+        { title: t("Symbol"), cell: ({ symbol }) => element("code", printable(symbol)) },
+        { title: t("Meaning"), cell: ({ meaning }) => printable(meaning) },
         { title: t("Value"), cell: symbolText, figure: true },
       ],
       symbols,
     ),
   );
-  how.querySelector(".formula")?.append(t("Then = "), element("code", formula));
+  how.querySelector(".formula")?.append(t("Then = "), element("code", printable(formula)));
   if (textbook !== undefined) {
     const line = element("p", t("If all layers were alike: "));
     line.append(element("code", textbook.formula), ` = ${formatBytes(textbook.bytes)}`);
@@ -109,7 +109,7 @@ function symbolText({ value, unit }: FormulaSymbol): string {
 function nowThen(now: Estimate, then: Estimate, of: string): HTMLElement {
   const box = element("div", "", { class: "now-then" });
   const most = Math.max(now.high, then.high, 1);
-  box.append(element("p", capital(of), { class: "quiet" }), bar("now", now, most), bar("then", then, most));
+  box.append(element("p", capital(printable(of)), { class: "quiet" }), bar("now", now, most), bar("then", then, most));
   const change = now.bytes - then.bytes;
   const words =
     change === 0
@@ -186,8 +186,8 @@ function refusals(refused: readonly Refusal[]): HTMLElement[] {
   const list = element("ul");
   for (const { title, reason } of refused) {
     const item = element("li", "", { class: "quiet" });
-    item.append(element("strong", title), t(": "));
-    item.append(prose("span", reason));
+    item.append(element("strong", printable(title)), t(": "));
+    item.append(prose("span", printable(reason)));
     list.append(item);
   }
   box.append(element("h3", t("What does not apply here")), list);

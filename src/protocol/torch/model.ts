@@ -6,6 +6,7 @@ import * as v from "valibot";
 import type { ModelAccount, Trial } from "../../torch/model/model.ts";
 import type { TrainingContext } from "../../torch/whatif/context.ts";
 import { type SharedLayer, WHAT_IF_KINDS, type WhatIf } from "../../torch/whatif/model.ts";
+import type { WhatIfs } from "../../torch/whatif/whatIfs.ts";
 import { lineNumber, place, size } from "../figures.ts";
 import { readMessage } from "../readMessage.ts";
 import { account, measure, trial } from "./account.ts";
@@ -23,8 +24,8 @@ export interface ModelDocument {
   readonly processes: readonly {
     readonly name: string;
     readonly account: ModelAccount;
-    /** What-ifs that the page does not work out itself, for each root of the account. */
-    readonly fineTuning?: readonly (readonly WhatIf[])[];
+    /** Those that the page does not work out itself, for each root of the account. */
+    readonly whatIfs?: readonly WhatIfs[];
   }[];
   /** What else the run knows of its training. */
   readonly context: TrainingContext;
@@ -60,7 +61,15 @@ const whatIf: v.GenericSchema<unknown, WhatIf> = v.object({
     v.object({ symbol: v.string(), meaning: v.string(), value: v.number(), unit: v.picklist(["bytes", "count"]) }),
   ),
   notes: v.array(v.string()),
-  verify: v.object({ kind: v.literal("edit"), code: v.string() }),
+  verify: v.variant("kind", [
+    v.object({ kind: v.literal("run"), trial }),
+    v.object({ kind: v.literal("edit"), code: v.string() }),
+  ]),
+  measured: v.exactOptional(v.object({ run: v.string(), bytes: v.number() })),
+});
+const whatIfs: v.GenericSchema<unknown, WhatIfs> = v.object({
+  estimates: v.array(whatIf),
+  refused: v.array(v.object({ kind: v.picklist(WHAT_IF_KINDS), title: v.string(), reason: v.string() })),
 });
 
 const context: v.GenericSchema<unknown, TrainingContext> = v.object({
@@ -91,7 +100,7 @@ const document: v.GenericSchema<unknown, ModelDocument> = v.object({
   board: v.string(),
   simulated: v.exactOptional(v.string()),
   running: v.boolean(),
-  processes: v.array(v.object({ name: v.string(), account, fineTuning: v.exactOptional(v.array(v.array(whatIf))) })),
+  processes: v.array(v.object({ name: v.string(), account, whatIfs: v.exactOptional(v.array(whatIfs)) })),
   context,
   repeatable: v.boolean(),
   shared: v.array(sharedLayer),

@@ -10,7 +10,7 @@ import { runTitle } from "../../profile/run/runJson.ts";
 import type { ModelDocument } from "../../protocol/torch/model.ts";
 import { sharedLayers } from "../../torch/model/sharing.ts";
 import { readAccounts } from "../../torch/node/readAccounts.ts";
-import { chosenThemselves } from "../../torch/whatif/tuning/fineTuning.ts";
+import { withoutSlider } from "../../torch/whatif/allWhatIfs.ts";
 import type { RunStore } from "../runs/runStore.ts";
 
 /**
@@ -37,7 +37,7 @@ export async function accountDocument(
     processes: mainFirst(run, accounts).map((account) => ({
       name: processName(run, account.pid),
       account,
-      fineTuning: account.roots.map((root) => chosenThemselves({ account, root, context })),
+      whatIfs: account.roots.map((root) => withoutSlider({ account, root, context })),
     })),
     context,
     repeatable: origin !== undefined && run.command.script !== undefined,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { accountOf, HEADER, MIB, module, step, toy, uneven } from "../model/testing.ts";
+import { allWhatIfs } from "./allWhatIfs.ts";
 import type { TrainingContext } from "./context.ts";
 import type { WhatIf, WhatIfKind } from "./model.ts";
 import { CONTEXT } from "./testing.ts";
-import { whatIfs } from "./whatIfs.ts";
 
 function estimate(
   account: ReturnType<typeof toy>,
@@ -13,7 +13,7 @@ function estimate(
 ): WhatIf {
   const [root] = account.roots;
   if (root === undefined) throw new Error("no root");
-  const answers = whatIfs({ account, root, context, choices: value === undefined ? {} : { [kind]: value } });
+  const answers = allWhatIfs({ account, root, context, choices: value === undefined ? {} : { [kind]: value } });
   const found = answers.estimates.find((one) => one.kind === kind);
   if (found === undefined) throw new Error(answers.refused.find((one) => one.kind === kind)?.reason);
   return found;

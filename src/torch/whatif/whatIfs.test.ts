@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { accountOf, HEADER, module, step } from "../model/testing.ts";
+import { allWhatIfs } from "./allWhatIfs.ts";
 import type { TrainingContext } from "./context.ts";
 import { WHAT_IF_KINDS, type WhatIf, type WhatIfKind } from "./model.ts";
 import { CONTEXT } from "./testing.ts";
-import { FINE_TUNING } from "./tuning/fineTuning.ts";
-import { ESTIMATORS, whatIfs } from "./whatIfs.ts";
 
 const NONE = { parameters: [], buffers: [] };
 const MEASURED = { measure: "cuda-allocated", memory_before: 1000, memory_peak: 1000 + 2000 };
@@ -41,7 +40,7 @@ const NET = accountOf([
 function answers(context: TrainingContext = CONTEXT, choices = {}) {
   const [root] = NET.roots;
   if (root === undefined) throw new Error("no root");
-  return whatIfs({ account: NET, root, context, choices }, { ...ESTIMATORS, ...FINE_TUNING });
+  return allWhatIfs({ account: NET, root, context, choices });
 }
 
 function estimate(kind: WhatIfKind, context: TrainingContext = CONTEXT, choices = {}): WhatIf {
@@ -94,7 +93,7 @@ describe("what-ifs", () => {
     ]);
     const [root] = account.roots;
     if (root === undefined) throw new Error("no root");
-    const { estimates } = whatIfs({ account, root, context: CONTEXT });
+    const { estimates } = allWhatIfs({ account, root, context: CONTEXT });
     const now = Object.fromEntries(estimates.map((one) => [one.kind, one.now.bytes]));
     expect(now).toMatchObject({ amp: 10_000, accumulation: 10_000, checkpoint: 1000 });
     expect(estimates.find(({ kind }) => kind === "amp")?.changed.bytes).toBe(5000 + 200);
@@ -144,7 +143,7 @@ describe("what-ifs", () => {
     if (root === undefined) throw new Error("no root");
     const at = { path: "infer.py", line: 3 };
     const context = { ...CONTEXT, moves: [{ made: at, moved: { ...at, line: 4 }, bytes: 800 }] };
-    const { estimates, refused } = whatIfs({ account: untrained, root, context });
+    const { estimates, refused } = allWhatIfs({ account: untrained, root, context });
     expect(estimates.map(({ kind, changed }) => [kind, changed.bytes])).toEqual([["on-device", 800]]);
     expect(new Set(refused.map(({ reason }) => reason))).toEqual(
       new Set(["No training step of this model was recorded."]),

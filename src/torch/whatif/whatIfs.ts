@@ -1,14 +1,11 @@
 /** What changes to the training would save, each estimated from the model account before it is made. */
 
 import { type Phrase, phrase, say, t } from "../../words/t.ts";
-import type { ModelAccount, RootAccount } from "../model/model.ts";
+import type { ModelAccount, RootAccount, Trial } from "../model/model.ts";
 import { chainSize, shownSize } from "../model/peaks.ts";
 import { accumulation } from "./accumulation.ts";
 import type { TrainingContext } from "./context.ts";
-import { loader, onDevice } from "./feeding.ts";
-import { inPlace } from "./inPlace.ts";
 import { type Refusal, WHAT_IF_KINDS, type WhatIf, type WhatIfKind } from "./model.ts";
-import { mixedPrecision } from "./precision.ts";
 import { checkpointing, nanoBatching } from "./recompute.ts";
 import { type Estimator, refusal, situationOf } from "./situation.ts";
 
@@ -20,29 +17,40 @@ export interface WhatIfQuestion {
   readonly choices?: { readonly [K in WhatIfKind]?: number };
 }
 
+/** Of changes that a run can be made with. */
+export const WHAT_IF_TITLES: Readonly<Record<Trial["kind"], Phrase>> = {
+  checkpoint: phrase("Activation checkpointing"),
+  "nano-batch": phrase("Nano-batches"),
+  amp: phrase("Mixed precision (AMP)"),
+  "in-place": phrase("In-place activation functions"),
+};
+
 export interface WhatIfs {
   readonly estimates: readonly WhatIf[];
   readonly refused: readonly Refusal[];
 }
 
-/** Each with its name. */
-export type Estimators = { readonly [K in WhatIfKind]?: readonly [Phrase, Estimator] };
+/** Each with its name, and what it says where no training step was recorded, if it can do without. */
+export type Estimators = {
+  readonly [K in WhatIfKind]?: readonly [
+    Phrase,
+    Estimator,
+    ((question: Pick<WhatIfQuestion, "context">) => WhatIf | Refusal)?,
+  ];
+};
 
-export const ESTIMATORS = {
-  checkpoint: [phrase("Activation checkpointing"), checkpointing],
-  "nano-batch": [phrase("Nano-batches"), nanoBatching],
-  amp: [phrase("Mixed precision (AMP)"), mixedPrecision],
+/** Those that answer to a slider, which the page works out itself; `allWhatIfs.ts` has all. */
+export const WITH_SLIDER: Estimators = {
+  checkpoint: [WHAT_IF_TITLES.checkpoint, checkpointing],
+  "nano-batch": [WHAT_IF_TITLES["nano-batch"], nanoBatching],
   accumulation: [phrase("Gradient accumulation"), accumulation],
-  "in-place": [phrase("In-place activation functions"), inPlace],
-  "on-device": [phrase("Building on the device instead of moving"), onDevice],
-  loader: [phrase("Loading without workers and pinned memory"), loader],
-} as const satisfies Estimators;
+};
 
 /** The others work with what the layers show, which may be of a step with another batch size than the chain's. */
 const OF_THE_CHAIN: ReadonlySet<WhatIfKind> = new Set(["checkpoint", "nano-batch"]);
 
 /** @param estimators those that are asked */
-export function whatIfs(question: WhatIfQuestion, estimators: Estimators = ESTIMATORS): WhatIfs {
+export function whatIfs(question: WhatIfQuestion, estimators: Estimators): WhatIfs {
   const answers = answersTo(question, estimators);
   return {
     estimates: answers.filter((answer) => "formula" in answer),
@@ -55,20 +63,21 @@ function answersTo(
   estimators: Estimators,
 ): (WhatIf | Refusal)[] {
   const asked = WHAT_IF_KINDS.flatMap((kind) => {
-    const [title, estimate] = estimators[kind] ?? [];
-    return title === undefined || estimate === undefined ? [] : [{ kind, title, estimate }];
+    const found = estimators[kind];
+    return found === undefined ? [] : [{ kind, found }];
   });
-  const refuseAll = (reason: string) => asked.map(({ kind, title }) => refusal(kind, say(title), reason));
+  const refuseAll = (reason: string) => asked.map(({ kind, found: [title] }) => refusal(kind, say(title), reason));
   const { trial } = account;
   if (trial !== undefined) {
     return refuseAll(t("This run was made with a change already ({0}). Look at a run without it.", trial.trial.kind));
   }
   const shown = situationOf(account, root, context, shownSize(root));
   if (shown === undefined) {
-    // Of all, this one needs no training step.
-    const others = refuseAll(t("No training step of this model was recorded."));
-    return others.map((refused) => (refused.kind === "on-device" ? onDevice({ context }) : refused));
+    const refused = refuseAll(t("No training step of this model was recorded."));
+    return asked.flatMap(({ found: [, , without] }, place) => without?.({ context }) ?? refused[place] ?? []);
   }
   const chained = situationOf(account, root, context, chainSize(root)) ?? shown;
-  return asked.map(({ kind, estimate }) => estimate(OF_THE_CHAIN.has(kind) ? chained : shown, choices[kind]));
+  return asked.map(({ kind, found: [, estimate] }) => {
+    return estimate(OF_THE_CHAIN.has(kind) ? chained : shown, choices[kind]);
+  });
 }

@@ -28,7 +28,10 @@ export const ENGLISH = `(() => {
   const codes = new Set(${JSON.stringify(CODES)});
   const told = new Set();
   const collect = (value) => {
-    if (typeof value === "string") for (const part of [value, ...value.split(/[\`\\n]/)]) told.add(part.trim());
+    // As it is, and with a capital where a page lets it begin a line.
+    if (typeof value === "string")
+      for (const part of [value, value.charAt(0).toUpperCase() + value.slice(1), ...value.split(/[\`\\n]/)])
+        told.add(part.trim());
     else if (value !== null && typeof value === "object")
       for (const [key, each] of Object.entries(value)) if (!codes.has(key)) collect(each);
   };

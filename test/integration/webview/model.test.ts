@@ -11,6 +11,7 @@ import {
   DOCUMENT,
   hugePlans,
   LENET,
+  processOf,
   rootOf,
 } from "../../../webview/model/testing.ts";
 import { saveScreenshot } from "../../workbench/support/workbench.ts";
@@ -24,7 +25,7 @@ const FOLDER = "/p/.jetson-memprof/runs/r1";
 const PARAMETERS = 4 * (64 * 3 * 3 * 3 + 64 + 2 * 64 + 120 * 57_600 + 120 + 10 * 120 + 10);
 const MIB = 1024 * 1024;
 /** Eight layers that pass on 2 MiB each and save 6 MiB more. */
-const CHAIN = { ...DOCUMENT, processes: [{ name: "main", account: accountOf(chained(8, 2 * MIB, 6 * MIB)) }] };
+const CHAIN = { ...DOCUMENT, processes: [processOf(accountOf(chained(8, 2 * MIB, 6 * MIB)))] };
 const stage = stagePage("model");
 
 async function open(options: OpenOptions = {}): Promise<OpenPage> {
@@ -327,12 +328,15 @@ describe.skipIf(!stage.possible)("the page of a model account", () => {
     };
     const [main] = DOCUMENT.processes;
     if (main === undefined) throw new Error("no process");
-    const view = await openWith({ ...DOCUMENT, processes: [{ ...main, fineTuning: [[lora]] }] });
+    const view = await openWith({
+      ...DOCUMENT,
+      processes: [{ ...main, whatIfs: [{ estimates: [lora], refused: [] }] }],
+    });
     const shown = card(view, "lora+4bit");
     expect(await shown.locator("h3").textContent()).toBe("LoRA <b>adapters</b>");
     expect(await shown.locator(".saving").textContent()).toBe("Saves about 6.0 MiB (75.0 %)");
     expect(await shown.locator('input[type="range"]').count()).toBe(0);
-    expect(await card(view, "amp").count()).toBe(1);
+    expect(await card(view, "accumulation").count()).toBe(1);
   });
 
   test("a what-if shows now and then, and answers its slider at once", async () => {

@@ -4,9 +4,9 @@ import { projectOfRun } from "../../../profile/run/runsFolder.ts";
 import { UserError } from "../../../profile/userError.ts";
 import { isForeign, readOrigin } from "../../../remote/run/origin.ts";
 import type { Trial } from "../../../torch/model/model.ts";
+import { allWhatIfs } from "../../../torch/whatif/allWhatIfs.ts";
 import type { WhatIf } from "../../../torch/whatif/model.ts";
-import { FINE_TUNING } from "../../../torch/whatif/tuning/fineTuning.ts";
-import { ESTIMATORS, type WhatIfs, whatIfs } from "../../../torch/whatif/whatIfs.ts";
+import type { WhatIfs } from "../../../torch/whatif/whatIfs.ts";
 import { t } from "../../../words/t.ts";
 import type { Surroundings } from "../../run/followRun.ts";
 import { record } from "../../run/profileCommand.ts";
@@ -39,7 +39,7 @@ export async function whatIf(command: WhatIfCommand, helperFolder: string, aroun
 
 function answersOf({ account, root, context }: ModelRun, { only }: WhatIfCommand): WhatIfs {
   const choices = only?.value === undefined ? {} : { [only.kind]: only.value };
-  const { estimates, refused } = whatIfs({ account, root, context, choices }, { ...ESTIMATORS, ...FINE_TUNING });
+  const { estimates, refused } = allWhatIfs({ account, root, context, choices });
   if (only === undefined) return { estimates, refused };
   return {
     estimates: estimates.filter(({ kind }) => kind === only.kind),

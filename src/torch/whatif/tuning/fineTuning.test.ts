@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { ModelAccount } from "../../model/model.ts";
 import { accountOf, HEADER, module, step } from "../../model/testing.ts";
 import { tuningFacts, tuningSummary } from "../../model/tuning.ts";
+import { allWhatIfs } from "../allWhatIfs.ts";
 import type { Refusal, WhatIf, WhatIfKind } from "../model.ts";
 import { CONTEXT } from "../testing.ts";
-import { whatIfs } from "../whatIfs.ts";
-import { FINE_TUNING } from "./fineTuning.ts";
 
 const NONE = { parameters: [], buffers: [] };
 const LINEAR = "torch.nn.modules.linear.Linear";
@@ -74,10 +73,12 @@ const ADAPTED = { record: "tuning", root: 0, adapters: [[3, "default", 8, 2]], p
 function answer(account: ModelAccount, kind: WhatIfKind, value?: number): WhatIf | Refusal {
   const [root] = account.roots;
   if (root === undefined) throw new Error("no root");
-  const { estimates, refused } = whatIfs(
-    { account, root, context: CONTEXT, choices: value === undefined ? {} : { [kind]: value } },
-    FINE_TUNING,
-  );
+  const { estimates, refused } = allWhatIfs({
+    account,
+    root,
+    context: CONTEXT,
+    choices: value === undefined ? {} : { [kind]: value },
+  });
   const found = [...estimates, ...refused].find((one) => one.kind === kind);
   if (found === undefined) throw new Error(`no ${kind}`);
   return found;
@@ -184,7 +185,8 @@ describe("the what-if of a length", () => {
     const saved = 400 + 2 * (2 * VECTORS + LOGITS) + 4 * SQUARE;
     expect(changed.bytes).toBeCloseTo(saved + (1000 * saved) / SAVED, 6);
     expect(changed.low).toBeCloseTo(saved + 1000 - 0.05 * peak, 6);
-    expect(changed.high).toBeCloseTo(saved + 4000 + 0.05 * peak, 6);
+    // One layer's backward may need as much as it saves: the attention's tensors of length × length.
+    expect(changed.high).toBeCloseTo(saved + 4000 + 0.05 * peak + Math.max(2 * VECTORS, 4 * SQUARE + 400), 6);
   });
 
   it("is unknown where the length is also a width, a head's size or the batch", () => {

@@ -29,11 +29,13 @@ export const sequence: Estimator = (situation, choice) => {
           ),
     );
   }
-  const [fixed, linear, square] = grownBy(root, length, size.batch ?? 1);
+  const grown = root.layers.map(({ activations }) => grownBy(activations, length, size.batch ?? 1));
+  const [fixed = 0, linear = 0, square = 0] = [0, 1, 2].map((power) => sum(grown.map((one) => one[power] ?? 0)));
   const most = Math.min(MOST, Math.max(USUAL_MOST * length, choice ?? 0));
   const wanted = within(choice ?? 2 * length, 1, most);
   const ratio = wanted / length;
-  const saved = fixed + linear * ratio + square * ratio ** 2;
+  const at = ([c = 0, l = 0, q = 0]: readonly number[]) => c + l * ratio + q * ratio ** 2;
+  const saved = at([fixed, linear, square]);
   const besides = [beside, beside * (square > 0 ? ratio ** 2 : ratio)];
   const error = situation.beside === undefined ? 0 : ERROR * now.bytes;
   const positions = root.tuning?.positions ?? wanted;
@@ -46,7 +48,8 @@ export const sequence: Estimator = (situation, choice) => {
     changed: {
       bytes: saved * (1 + beside / Math.max(1, size.activations)),
       low: Math.max(0, saved + Math.min(...besides) - error),
-      high: saved + Math.max(...besides) + error,
+      // What one layer's backward needs may be hidden below the peak as it is, and rise above it.
+      high: saved + Math.max(...besides) + error + grown.reduce((most, one) => Math.max(most, at(one)), 0),
     },
     formula: "(C + L·r + Q·r²)·(1 + U/A)",
     symbols: [
@@ -65,10 +68,12 @@ export const sequence: Estimator = (situation, choice) => {
   };
 };
 
+const sum = (list: readonly number[]): number => list.reduce((total, one) => total + one, 0);
+
 /** Saved bytes by how many dimensions are the length. */
-function grownBy({ layers }: RootAccount, length: number, batch: number): [number, number, number] {
+function grownBy(activations: readonly SavedActivation[], length: number, batch: number): readonly number[] {
   const grown: [number, number, number] = [0, 0, 0];
-  for (const saved of layers.flatMap(({ activations }) => activations)) {
+  for (const saved of activations) {
     if (saved.part !== "input") grown[powerOf(saved, length, batch)] += saved.bytes;
   }
   return grown;

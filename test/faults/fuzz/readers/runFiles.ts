@@ -22,9 +22,8 @@ import { batchSizes, chainSize, shownSize } from "../../../../src/torch/model/pe
 import { sharedLayers } from "../../../../src/torch/model/sharing.ts";
 import { SMALL, TUNED } from "../../../../src/torch/model/testing.ts";
 import { tuningSummary } from "../../../../src/torch/model/tuning.ts";
+import { allWhatIfs } from "../../../../src/torch/whatif/allWhatIfs.ts";
 import { CONTEXT } from "../../../../src/torch/whatif/testing.ts";
-import { FINE_TUNING } from "../../../../src/torch/whatif/tuning/fineTuning.ts";
-import { ESTIMATORS, whatIfs } from "../../../../src/torch/whatif/whatIfs.ts";
 import { demand, demandFinite, demandInside, type FuzzReader, type Outcome } from "../reader.ts";
 import { ALLOCATOR, ENDED, FRAMES, ID, IMPORTED, KEPT_FILES, MASSIF, MEASURED, PLAN, REPORT } from "./runSamples.ts";
 
@@ -150,7 +149,7 @@ export const readers: readonly FuzzReader[] = [
       demandFinite(account);
       for (const root of account.roots) {
         demandFinite([batchSizes(root), shownSize(root), chainSize(root)]);
-        demandFinite(whatIfs({ account, root, context: CONTEXT }, { ...ESTIMATORS, ...FINE_TUNING }));
+        demandFinite(allWhatIfs({ account, root, context: CONTEXT }));
         demandFinite(tuningSummary(account, root));
       }
       demandFinite([
