@@ -2,7 +2,7 @@
 
 import { present } from "../../profile/files/jsonRecords.ts";
 import { formatBytes } from "../../profile/text/format.ts";
-import { listed, t } from "../../words/t.ts";
+import { t } from "../../words/t.ts";
 import type { ModelAccount, RootAccount } from "./model.ts";
 
 export interface Sequence {
@@ -91,7 +91,7 @@ export function tuningFacts(account: ModelAccount, root: RootAccount): readonly 
   const { adapters, frozen, packed, packedState, checkpointing, sequence } = tuningSummary(account, root);
   const facts: (readonly [string, string])[] = [];
   const exact = (name: string, bytes: number | undefined, ...more: readonly string[]) => {
-    if (bytes !== undefined) facts.push([name, listed([t("{0} (exact)", formatBytes(bytes)), ...more])]);
+    if (bytes !== undefined) facts.push([name, [t("{0} (exact)", formatBytes(bytes)), ...more].join(t(", "))]);
   };
   exact(t("LoRA adapters"), adapters?.bytes, t("rank {0}", adapters?.ranks.join(t(", ")) ?? ""));
   exact(t("Frozen weights"), frozen);

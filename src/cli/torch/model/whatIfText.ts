@@ -52,5 +52,6 @@ function measuredText(expected: number, { run, bytes }: { readonly run: string; 
 }
 
 function symbolText({ symbol, meaning, value, unit }: FormulaSymbol): string {
-  return `${symbol} = ${unit === "bytes" ? formatBytes(value) : formatCount(value)}: ${meaning}`;
+  const count = Number.isInteger(value) ? formatCount(value) : value.toFixed(2);
+  return `${symbol} = ${unit === "bytes" ? formatBytes(value) : count}: ${meaning}`;
 }
