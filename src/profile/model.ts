@@ -87,6 +87,36 @@ export interface Phase {
   readonly deviceUsed?: number;
 }
 
+/** Memory at a moment: a process's RSS, what of it is anonymous and of mapped files, and the board's. */
+export interface LoadMoment {
+  readonly rss?: number;
+  readonly anon?: number;
+  readonly mapped?: number;
+  readonly memAvailable?: number;
+  readonly cached?: number;
+  readonly nvmap?: number;
+}
+
+/** A large file that a process read while one line was long; docs/run-folder.md, `load`. */
+export interface FileLoad {
+  readonly pid: number;
+  readonly at: { readonly path: string; readonly line: number };
+  /** The file's path on the board: any text. */
+  readonly path: string;
+  readonly size: number;
+  /** How far a descriptor of it was. */
+  readonly position?: number;
+  /** Of its mappings: their size, what of them was in memory, and what of that was no longer the file's. */
+  readonly mapped?: number;
+  readonly resident?: number;
+  readonly copied?: number;
+  /** For how long the line had run when it was looked at last. */
+  readonly forMs: number;
+  /** As the line was seen first, and when the process and the GPU's buffers held the most. */
+  readonly before: LoadMoment;
+  readonly most: LoadMoment;
+}
+
 export interface FunctionRow {
   readonly name: string;
   /** First line of the code object (the first decorator's line). */
@@ -274,6 +304,8 @@ export interface Profile {
   readonly cuda: ReadonlyMap<number, CudaReading>;
   /** In the order in which they began. */
   readonly phases: readonly Phase[];
+  /** Absent where none was seen. */
+  readonly loads?: readonly FileLoad[];
   /** The table's end record was read. */
   readonly complete: boolean;
 }

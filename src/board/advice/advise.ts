@@ -9,6 +9,7 @@ import { caughtOutOfMemory, expandableSegments, nvmapError, nvmlAssert } from ".
 import { growingLine, keptHistory } from "./rules/growth.ts";
 import { libraryLoad } from "./rules/libraries.ts";
 import { loaderWorkers, pinnedMemory } from "./rules/loader.ts";
+import { loadedTwice } from "./rules/loading.ts";
 import {
   desktopRunning,
   killedForMemory,
@@ -33,6 +34,7 @@ const RULES: readonly Rule[] = [
   evaluationWithGradients,
   desktopRunning,
   leftOverProcess,
+  loadedTwice,
   twiceInMemory,
   reservedNotAllocated,
   libraryLoad,

@@ -1,6 +1,7 @@
 /** What the rules of advice look at: a run's figures and sources, with what several rules need worked out once. */
 import type { Steps } from "../../profile/files/inTurns.ts";
 import { present } from "../../profile/files/jsonRecords.ts";
+import type { LineLoad } from "../../profile/loads/lineLoads.ts";
 import type { FileProfile, LineRow } from "../../profile/model.ts";
 import type { EndingInput } from "../ending/explain.ts";
 import { isTight, lastMoments, type Moments } from "../ending/lastMoments.ts";
@@ -14,6 +15,8 @@ export interface AdviceInput extends Omit<EndingInput, "sharedMemory" | "lineTex
   readonly board: BoardKind;
   /** Merged over all processes. */
   readonly files: readonly FileProfile[];
+  /** What long lines loaded. */
+  readonly loads: readonly LineLoad[];
   readonly moments?: Moments;
   /** The moment before the script was started, and the board's memory then. */
   readonly baseline?: Moment;
@@ -126,7 +129,7 @@ function courseOf(moments: Moments | undefined): readonly Moment[] {
   return found;
 }
 
-function versionOf(text: string | undefined): Version | undefined {
+export function versionOf(text: string | undefined): Version | undefined {
   const [, major, minor] = /^(\d{1,4})\.(\d{1,4})/.exec(text ?? "") ?? [];
   return major === undefined || minor === undefined ? undefined : { major: Number(major), minor: Number(minor) };
 }

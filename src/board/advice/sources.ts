@@ -51,3 +51,15 @@ export const NVMAP_ERROR: Source = {
   title: "nvImageCodec issue 43: NvMap error 12 that a restart of the board clears",
   url: "https://github.com/NVIDIA/nvImageCodec/issues/43",
 };
+export const TORCH_LOADING: Source = {
+  title: "PyTorch: Tips for loading an nn.Module from a checkpoint",
+  url: "https://pytorch.org/tutorials/recipes/recipes/module_load_state_dict_tips.html",
+};
+export const SAFETENSORS_UNIFIED: Source = {
+  title: "safetensors issue 758: twice the memory where CPU and GPU share it",
+  url: "https://github.com/huggingface/safetensors/issues/758",
+};
+export const TRANSFORMERS_UNIFIED: Source = {
+  title: "transformers pull request 47257: twice the memory where CPU and GPU share it",
+  url: "https://github.com/huggingface/transformers/pull/47257",
+};

@@ -1,6 +1,7 @@
 /** Runs for the rules' tests: a board and release, a source whose lines have figures, moments, and an ending. */
 import { defined } from "../../profile/defined.ts";
 import { atOnce } from "../../profile/files/inTurns.ts";
+import type { LineLoad } from "../../profile/loads/lineLoads.ts";
 import type { CudaFigures, Exit, LineRow } from "../../profile/model.ts";
 import { parseCudaOom } from "../../torch/oomMessage.ts";
 import { tightest } from "../ending/lastMoments.ts";
@@ -34,6 +35,8 @@ export interface TestRun {
   /** Of its lines, in MiB but the hits; `cuda` is what came to CUDA's allocator and stayed. */
   readonly rows?: Readonly<Record<number, Partial<Record<"hits" | "net" | "self" | "max" | "peak" | "cuda", number>>>>;
   readonly loads?: readonly Load[];
+  /** What lines of train.py loaded. */
+  readonly loaded?: readonly LineLoad[];
   /** Changes of each moment. */
   readonly change?: (moment: Moment) => Moment;
   readonly ended?: EndingKind;
@@ -85,6 +88,7 @@ export function inputOf(test: TestRun): AdviceInput {
     board: identifyBoard(run.board),
     stderr: test.stderr ?? "",
     files: [{ path: "train.py", sha256: "", lines: rowsOf(test.rows ?? {}), functions: [] }],
+    loads: test.loaded ?? [],
     moments: { size: moments.length, moment: (index) => moments[index] ?? boardMoment(board) },
     ...(baseline === undefined ? {} : { baseline, ledgerBefore: makeLedger(baseline) }),
     ...defined({ tightest: least }),

@@ -3,6 +3,7 @@ import * as path from "node:path";
 import { defined } from "../../profile/defined.ts";
 import { readable, readTail } from "../../profile/files/fileReading.ts";
 import { stepsInTurns } from "../../profile/files/inTurns.ts";
+import { lineLoads } from "../../profile/loads/lineLoads.ts";
 import type { FunctionRow, Profile } from "../../profile/model.ts";
 import type { RunReader } from "../../profile/run/runFolder.ts";
 import { sourceLines } from "../../profile/text/text.ts";
@@ -66,6 +67,7 @@ export async function readAdviceInput(reader: RunReader): Promise<AdviceInput> {
     ...given,
     board,
     files: profile.files,
+    loads: lineLoads(profile),
     ...pointsOf(moments),
     source: (file) => texts.get(file),
     ...defined({ report }),

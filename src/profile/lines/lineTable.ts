@@ -2,7 +2,8 @@
 import { defined } from "../defined.ts";
 import { checkSchema, parseObject } from "../files/jsonRecords.ts";
 import { LIMITS } from "../limits.ts";
-import type { CudaReading, FileProfile, Metric, Phase, ProcessInfo, RunInfo } from "../model.ts";
+import { type NumberedLoad, placedLoad, readLoad } from "../loads/loadRecords.ts";
+import type { CudaReading, FileLoad, FileProfile, Metric, Phase, ProcessInfo, RunInfo } from "../model.ts";
 import {
   type NumberedPhase,
   placedPhase,
@@ -38,6 +39,7 @@ export interface LineTableState {
   readonly metrics: ReadonlySet<Metric>;
   readonly cuda: ReadonlyMap<number, CudaReading>;
   readonly phases: readonly Phase[];
+  readonly loads: readonly FileLoad[];
   readonly complete: boolean;
   /** The file has more than is kept. */
   readonly cut: boolean;
@@ -57,6 +59,9 @@ export interface LineTable {
   path(file: number): string | undefined;
 }
 
+/** Far more than a board writes. */
+const MOST_LOADS = 5_000;
+
 /** @param name the path shown in errors */
 export function createLineTable(name: string, limits: CounterLimits = LIMITS): LineTable {
   const counters = createCounters(limits);
@@ -65,6 +70,7 @@ export function createLineTable(name: string, limits: CounterLimits = LIMITS): L
   const threads = new Map<number, ThreadsAt["threads"]>();
   const cuda = new Map<number, CudaReading>();
   const phases = new Map<string, NumberedPhase>();
+  const loads = new Map<string, NumberedLoad>();
   let systemRead = false;
   let runId: string | undefined;
   let complete = false;
@@ -99,6 +105,13 @@ export function createLineTable(name: string, limits: CounterLimits = LIMITS): L
   function addPhase(record: unknown): void {
     const phase = readPhase(record);
     if (phase !== undefined) counters.keep(phases, "processes", `${phase.pid} ${phase.phase}`, phase);
+  }
+
+  function addLoad(record: unknown): void {
+    const load = readLoad(record);
+    if (load === undefined) return;
+    const key = `${load.pid} ${load.file} ${load.line} ${load.path}`;
+    if (loads.size < MOST_LOADS || loads.has(key)) loads.set(key, load);
   }
 
   function addAt(record: unknown): void {
@@ -156,6 +169,9 @@ export function createLineTable(name: string, limits: CounterLimits = LIMITS): L
         case "phase":
           addPhase(record);
           break;
+        case "load":
+          addLoad(record);
+          break;
         case "functions":
           eachRow(record, readFunctionRow, (pid, row) => counters.put(pid, row.file, "functions", row.key, row.counts));
           break;
@@ -184,6 +200,7 @@ export function createLineTable(name: string, limits: CounterLimits = LIMITS): L
         cuda: new Map(cuda),
         cut: counters.cut,
         phases: [...phases.values()].map((phase) => placedPhase(phase, path)).sort((a, b) => a.t - b.t),
+        loads: [...loads.values()].flatMap((load) => placedLoad(load, path) ?? []),
         complete,
       };
     },

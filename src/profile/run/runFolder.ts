@@ -179,6 +179,7 @@ function assemble(
     metrics: table.metrics,
     cuda: table.cuda,
     phases: table.phases,
+    ...(table.loads.length === 0 ? {} : { loads: table.loads }),
     complete: table.complete,
   };
 }

@@ -1,5 +1,7 @@
 /** What hovering a line shows. */
 
+import { lineLoads } from "../../profile/loads/lineLoads.ts";
+import { loadedFiles, loadFigures } from "../../profile/loads/loadText.ts";
 import type { LineRow, Profile } from "../../profile/model.ts";
 import { originName } from "../../profile/run/origin.ts";
 import { processName } from "../../profile/run/processName.ts";
@@ -26,7 +28,7 @@ export function hoverText(profile: Profile, { path, line, changedFrom }: Hovered
   const imported = measuredElsewhere(profile.run);
   const { figures, legend } = lineFigures(row, profile.metrics, profile.cuda.values(), imported);
   const phases = phasesBegun(profile, path, line);
-  const parts = [...figures, ...phases];
+  const parts = [...figures, ...phases, ...loaded(profile, path, line)];
   const processes = processRows(profile, path, line);
   if (processes.length > 1) {
     const cuda = profile.metrics.has("cuda") ? [t("CUDA allocated")] : [];
@@ -101,6 +103,13 @@ function phasesBegun(profile: Profile, path: string, line: number): string[] {
     (heading) => `${GAP}${heading}`,
   );
   return [table([t("Began on this line"), ...headings], rows)];
+}
+
+/** The large files that were read while the line ran, and what that took. */
+function loaded(profile: Profile, path: string, line: number): string[] {
+  return lineLoads(profile)
+    .filter((load) => load.path === path && load.line === line)
+    .map((load) => t("Loaded here: {0}.", escapeMarkdown([loadedFiles(load), ...loadFigures(load)].join("; "))));
 }
 
 function change(bytes: number | undefined): string | undefined {

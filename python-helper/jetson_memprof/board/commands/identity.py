@@ -24,7 +24,8 @@ def probe(request):
     found = packages()
     versions = {"helper": VERSION, "python": sys.version.split()[0]}
     valgrind = "valgrind" in names.field(request, "programs", list, default=[], required=False)
-    for name, value in (("torch", found.get("torch")), ("cuda", cuda_version(system)),
+    for name, value in (("torch", found.get("torch")), ("safetensors", found.get("safetensors")),
+                        ("transformers", found.get("transformers")), ("cuda", cuda_version(system)),
                         ("valgrind", valgrind_version(_which("valgrind")) if valgrind else None)):
         if value is not None:
             versions[name] = value
@@ -140,10 +141,11 @@ def _sees_user_site():
 
 
 def packages(path=None):
-    """The versions of torch, memory_profiler and psutil where they are installed."""
+    """The versions of torch, of what loads models for it, memory_profiler and psutil where they are installed."""
     path = _search_path() if path is None else path
     found = {"torch": torch_build(path).get("torch")}
-    for name, levels in (("memory_profiler", 1), ("psutil", 2)):
+    loaders = (("safetensors", 2), ("transformers", 2)) if found["torch"] is not None else ()
+    for name, levels in (("memory_profiler", 1), ("psutil", 2)) + loaders:
         place = PathFinder.find_spec(name, path)
         if place is not None and place.origin:
             folder = place.origin

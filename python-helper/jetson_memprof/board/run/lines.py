@@ -73,6 +73,7 @@ class LineTable(object):
         self._system_read = False
         self._phases = []         # [(pid, phase, t or None, relative path or None, line or None, figures)]
         self._phases_had = set()  # (pid, phase) that another process wrote
+        self._loads = {}          # (pid, relative path, line, path of the file) -> as its record has it
         self._started = None      # by the monotonic clock, s
         self._at = {}             # pid -> [(thread, path, line, rss, for_ms, stack)]
         self._at_written = {}
@@ -184,6 +185,14 @@ class LineTable(object):
         t = None if self._started is None else max(0, int(stamp - self._started * 1000))
         return pid, name, t, path, None if path is None else line, phase[4:]
 
+    def add_loads(self, loads):
+        """Take what long lines are loading, as loading.Loading tells it; a later one replaces an earlier one."""
+        self._loads.update(loads)
+
+    def main_threads(self, pids):
+        """[(pid, relative path, line, RSS at its start, for how many ms)] of those processes' main threads."""
+        return [(pid,) + at[1:5] for pid in pids for at in self._at.get(pid, ()) if at[0] == "MainThread"]
+
     def _see_highest(self, row):
         hits, net, peak, usage = row[2], row[3], row[6], row[7]
         # Where a line ran once, what it began with is known, and so how high it went.
@@ -229,6 +238,8 @@ class LineTable(object):
         done = [(table, self._add_rows(records, name, table, t)) for name, table in self._tables.items()]
         phases = [phase for phase in self._phases if phase[3] is None or phase[3] in self._numbers]
         records += [self._phase_record(phase, t) for phase in phases]
+        loads = [key for key in self._loads if key[1] in self._numbers]
+        records += [self._load_record(key, self._loads[key]) for key in loads]
         at = {}
         for pid, threads in self._at.items():
             known = [one for one in threads if one[1] in self._numbers]
@@ -244,6 +255,8 @@ class LineTable(object):
         self._at_written.update(at)
         self._cuda_on_written.update(cuda_on)
         self._phases = [phase for phase in self._phases if phase not in phases]
+        for key in loads:
+            del self._loads[key]
         for table, written in done:
             for pid, path in written:
                 del table[pid][path]
@@ -254,6 +267,10 @@ class LineTable(object):
         return encode(dict([("record", "phase"), ("t", now if t is None else t), ("pid", pid), ("phase", name),
                             ("file", None if path is None else self._numbers[path]), ("line", line)]
                            + list(zip(_PHASE_FIGURES, figures))))
+
+    def _load_record(self, key, load):
+        pid, path, line, name = key
+        return encode(dict(load, record="load", pid=pid, file=self._numbers[path], line=line, path=name))
 
     def _add_rows(self, records, name, table, t):
         """Add the records of the files that are known; returns them as [(pid, path)]."""

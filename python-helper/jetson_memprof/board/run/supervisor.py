@@ -189,7 +189,9 @@ class Supervisor(object):
         if flushing:
             self._next_flush = t + self._order.interval_ms * self._table.interval_factor() - 5
             self._table.flush(t)
-        self._loop.guarded(self._timeline.moment, t, self._timeline.sample(t, views), views)
+        meminfo = self._timeline.sample(t, views)
+        self._loop.guarded(self._timeline.moment, t, meminfo, views)
+        self._loop.guarded(self._timeline.loads, t, meminfo)
         self._note_processes()
         self._loop.guarded(self._way.look, now)
         self._follow_clock()

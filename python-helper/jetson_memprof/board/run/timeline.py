@@ -1,8 +1,11 @@
 """What a run records of memory over time: samples.jsonl and moments.jsonl, both from one reading of meminfo."""
+import time
+
 from ..files import AppendFile
 from ..system import system
 from ..system.memory import MeminfoReader
 from ..system.moments import Moments
+from .loading import Loading
 from .sampler import Sampler
 
 
@@ -15,6 +18,7 @@ class Timeline(object):
         board = system.here()
         self._meminfo = MeminfoReader(board)
         self._moments = Moments(board, self._file.append, moment_ms)
+        self._loading = Loading()
         self._tree = self._table = None
 
     def begin(self):
@@ -43,6 +47,11 @@ class Timeline(object):
         """One moment where it is time."""
         if self._moments.due(t, meminfo, self._file.size):
             self._take(t, meminfo, views)
+
+    def loads(self, t, meminfo):
+        """What long lines load is shown to the table."""
+        places = self._table.main_threads(sorted(self._tree.members))
+        self._table.add_loads(self._loading.look(t, places, meminfo, time.monotonic()))
 
     def ended(self, t, views):
         """One moment in any case: a process of the run, or the run, has ended."""
