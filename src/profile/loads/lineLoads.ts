@@ -14,7 +14,9 @@ export interface LineLoad {
   readonly peak?: number;
   /** What of that was still there as the line ended. */
   readonly kept?: number;
-  /** Pages of the files in the process at once, and those that were copied as something wrote into them. */
+  /** Of mappings of the files. */
+  readonly mapped?: number;
+  /** Pages of the files in the process at once, as far as they were seen, and those that were copied as something wrote into them. */
   readonly resident?: number;
   readonly copied?: number;
   /** Pages of other files that came meanwhile, as CUDA's libraries. */
@@ -62,6 +64,7 @@ function lineLoad(at: FileLoad["at"], loads: readonly FileLoad[], row: LineRow |
       peak: most(row?.peak, row?.maxIncrement, seen),
       // What all its executions kept says nothing of the one that was looked at.
       kept: row?.hits === 1 ? row.net : row?.maxIncrement,
+      mapped: sum(files, "mapped"),
       resident: sum(files, "resident"),
       copied: sum(files, "copied"),
       others: othersOf(loads),
@@ -101,7 +104,7 @@ function most(...figures: readonly (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-function sum(files: readonly FileLoad[], figure: "size" | "resident" | "copied"): number | undefined {
+function sum(files: readonly FileLoad[], figure: "size" | "mapped" | "resident" | "copied"): number | undefined {
   const known = files.flatMap((file) => file[figure] ?? []);
   return known.length === 0 ? undefined : known.reduce((all, one) => all + one, 0);
 }

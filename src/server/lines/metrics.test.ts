@@ -129,3 +129,26 @@ it("phases are told with the lines that began them", async () => {
     { phase: "to-device", at: { path: "model.py", line: 2 } },
   ]);
 });
+
+it("what a line loaded is told with it, and the file's name shows as it is", async () => {
+  const load = {
+    record: "load",
+    t: 100,
+    for_ms: 900,
+    pid: 10,
+    file: 0,
+    line: 4,
+    path: "/data/<b>a|b\n.pt",
+    size: 500 * MIB,
+    position: 0,
+    before: { rss: 100 * MIB },
+    most: { rss: 1100 * MIB },
+  };
+  writeFiles(run, { "lines.jsonl": jsonLines([...TORCH_LINES, load, { ...load, pid: "x" }]) });
+  await handlers.showRun(run, "rss");
+  const hover = (await hovered("train.py", 4))?.replaceAll("\\", "");
+  expect(hover).toContain(
+    "Loaded here: <b>a|b?.pt (500.0 MiB); the process grew by up to 1000.0 MiB; +64.0 MiB stayed",
+  );
+  expect(await hovered("train.py", 10)).not.toContain("Loaded here");
+});

@@ -5,6 +5,7 @@ import { formatBytes } from "../../../profile/text/format.ts";
 import { t } from "../../../words/t.ts";
 import { type ExecutedLine, endedInCuda, type Rule, type RunFacts } from "../facts.ts";
 import { TORCH_TUNING } from "../sources.ts";
+import { loadedTwice } from "./loading.ts";
 
 const MIB = 2 ** 20;
 const MOVED = /^\s*(?:([\p{L}_][\p{L}\p{N}_.]{0,100})\s*=\s*)?([\p{L}_][\p{L}\p{N}_.]{0,100})\.(?:to|cuda)\(/u;
@@ -15,7 +16,8 @@ export const twiceInMemory: Rule = (facts) => {
   const { board, cudaUsed, memTotal, tight } = facts;
   if (!board.tegra || !cudaUsed || memTotal === undefined) return undefined;
   const least = tight ? 32 * MIB : Math.max(32 * MIB, 0.05 * memTotal);
-  const found = copiesToDevice(facts)[0];
+  const loaded = loadedTwice(facts)?.place;
+  const found = copiesToDevice(facts).find(({ made }) => made.path !== loaded?.path || made.line !== loaded.line);
   if (found === undefined || found.bytes < least) return undefined;
   const { made, moved, bytes } = found;
   const place = { path: made.path, line: made.line };

@@ -3,7 +3,7 @@ import type { LineLoad } from "../../../profile/loads/lineLoads.ts";
 import { MIB } from "../../testing.ts";
 import { advised, advisedBy, FULL, type Release, type TestRun } from "../testing.ts";
 
-type Loaded = Partial<Record<"size" | "peak" | "kept" | "resident" | "copied" | "others" | "gpu", number>>;
+type Loaded = Partial<Record<"size" | "peak" | "kept" | "mapped" | "resident" | "copied" | "others" | "gpu", number>>;
 
 /** What line 1 of train.py loaded, in MiB. */
 function loaded({ size = 1000, ...figures }: Loaded, names: readonly string[] = ["/data/model.pt"]): LineLoad {
@@ -71,7 +71,10 @@ describe("a file that is in memory twice while it is loaded", () => {
 
   it.each<[string, Loaded]>([
     ["it was there once", { peak: 1020, kept: 1005 }],
-    ["the second time are pages of the file, which the kernel can drop", { peak: 2000, kept: 1000, resident: 1000 }],
+    [
+      "the second time are pages of the file, which the kernel can drop",
+      { peak: 2000, kept: 1000, mapped: 1000, resident: 300 },
+    ],
     ["nothing is known of the line", {}],
     ["it was read through, not kept", { peak: 30, kept: 0 }],
     ["it is little", { size: 20, peak: 40, kept: 20 }],
@@ -80,7 +83,9 @@ describe("a file that is in memory twice while it is loaded", () => {
   });
 
   it("counts pages that were copied", () => {
-    expect(twice(LOAD, { peak: 2000, kept: 1000, resident: 1000, copied: 1000 })?.saves?.bytes).toBe(1000 * MIB);
+    expect(twice(LOAD, { peak: 2000, kept: 1000, mapped: 1000, resident: 1000, copied: 1000 })?.saves?.bytes).toBe(
+      1000 * MIB,
+    );
   });
 
   it("shows a file's name as text, whatever it is", () => {
@@ -96,7 +101,7 @@ describe("a file that is in memory twice while it is loaded", () => {
 
 describe("weights in the CPU's memory and the GPU's", () => {
   const FILE = 'w = load_file("model.safetensors", device="cuda")\n';
-  const BOTH: Loaded = { peak: 1000, kept: 20, resident: 990, gpu: 1000 };
+  const BOTH: Loaded = { peak: 1000, kept: 20, mapped: 1000, resident: 990, gpu: 1000 };
 
   it("are told on a board where that is one memory, with the pages of the file", () => {
     expect(twice(FILE, BOTH)).toMatchObject({
@@ -153,6 +158,15 @@ describe("weights that stay beside the model's", () => {
     expect(twice(source, { peak: 1010, kept: 5 })?.saves?.bytes).toBe(1005 * MIB);
     expect(twice(source, { peak: 1010, kept: 1005 })).toBeUndefined();
   });
+});
+
+it("is told in the place of what is made on the CPU and moved, where that is what was loaded", () => {
+  const source = "x = torch.load(path)\nprint(1)\nx = x.to(device)\n";
+  const rows = { 1: { net: 1000 }, 3: { cuda: 998 } };
+  const run: TestRun = { source, rows, loads: FULL, loaded: [loaded({ peak: 1005, kept: 1000, gpu: 900 })] };
+  const told = (rule: string, changes: TestRun = {}) => advisedBy(rule, { ...run, ...changes }) !== undefined;
+  expect([told("loaded-twice"), told("twice-in-memory")]).toEqual([true, false]);
+  expect(told("twice-in-memory", { loaded: [] })).toBe(true);
 });
 
 it("is silent where memory is plenty and the file small beside it", () => {

@@ -58,7 +58,7 @@ export const loadedTwice: Rule = (facts) => {
 };
 
 function doubled(load: LineLoad, facts: RunFacts): Doubled | undefined {
-  const { size, kept, resident = 0, copied = 0, others = 0, gpu = 0 } = load;
+  const { size, kept, mapped = 0, copied = 0, others = 0, gpu = 0 } = load;
   if (load.peak === undefined) return undefined;
   const peak = load.peak - others;
   const text = facts.source(load.path)?.[load.line - 1] ?? "";
@@ -66,8 +66,8 @@ function doubled(load: LineLoad, facts: RunFacts): Doubled | undefined {
   if (sharesMemory(facts) && Math.min(gpu, peak) >= half) {
     return { load, text, kind: "gpu", extra: Math.min(gpu, peak, size) };
   }
-  // The file's own pages are no copy: the kernel can drop them.
-  const pages = Math.max(0, resident - copied);
+  // The file's own pages are no copy: the kernel can drop them. After the last look all of them may have come.
+  const pages = Math.max(0, Math.min(mapped, peak) - copied);
   const own = peak - pages;
   if (STATE.test(text)) {
     const extra = own - Math.max(0, (kept ?? 0) - others);
