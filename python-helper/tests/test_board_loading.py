@@ -98,7 +98,7 @@ class LargeFiles(RootCase):
         self.put("7/smaps", self.mapping(weights) + figures % (20480, 4096)
                  + "7f0f00000000-7f0f00001000 rw-p 00000000 00:00 0\n" + figures % (77, 77)
                  + self.mapping(weights, 0x7f1000000000, 16 * MIB) + figures % (1024, 0)
-                 + self.mapping(odd, 0x7f2000000000) + "Rss: lots kB\nAnonymous:\nRss: 18432 kB\n")
+                 + self.mapping(odd, 0x7f2000000000) + "Rss: 18432 kB\nAnonymous: lots kB\n")
         self.assertEqual(self.found(), {weights: (SIZE, None, SIZE + 16 * MIB, 21 * MIB, 4 * MIB),
                                         odd: (SIZE, None, SIZE, 18 * MIB, None)})
 
@@ -188,6 +188,15 @@ class Looking(unittest.TestCase):
         self.look(0, line=4)
         self.assertEqual(self.looks, 2)
         self.assertEqual(self.loading.look(1000, [(os.getpid(), "a.py", 1, None, 900)], b"", 1.0), {})
+
+    def test_another_execution_of_a_line_begins_with_what_it_found(self):
+        self.look(0)
+        self.rss += 60 * MIB
+        self.look(0, before=self.rss)
+        self.look(1000, before=self.rss)
+        self.assertEqual(self.looks, 0)
+        self.rss += 60 * MIB
+        self.assertEqual(list(self.look(1200, before=100 * MIB).values())[0]["before"]["rss"], 160 * MIB)
 
     def test_a_load_has_the_most_of_each_figure(self):
         self.look(0)

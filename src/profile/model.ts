@@ -87,13 +87,10 @@ export interface Phase {
   readonly deviceUsed?: number;
 }
 
-/** Memory at a moment: a process's RSS, what of it is anonymous and of mapped files, and the board's. */
+/** Memory at a moment: a process's RSS, what of it is of mapped files, and the GPU's buffers. */
 export interface LoadMoment {
   readonly rss?: number;
-  readonly anon?: number;
   readonly mapped?: number;
-  readonly memAvailable?: number;
-  readonly cached?: number;
   readonly nvmap?: number;
 }
 

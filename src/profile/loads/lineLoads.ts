@@ -26,7 +26,7 @@ export interface LineLoad {
   readonly gpuFrom?: "reserved" | "nvmap";
 }
 
-/** By line, of the process that loaded the most there. */
+/** By process and line. */
 export function lineLoads({
   loads = [],
   files,
@@ -37,20 +37,18 @@ export function lineLoads({
     const key = `${load.pid} ${load.at.line} ${load.at.path}`;
     byLine.set(key, [...(byLine.get(key) ?? []), load]);
   }
-  const all = [...byLine.values()].flatMap(([first, ...more]) => {
+  return [...byLine.values()].flatMap(([first, ...more]) => {
     if (first === undefined) return [];
     const { pid, at } = first;
-    const table = byProcess.get(pid) ?? files;
-    const row = table.find(({ path }) => path === at.path)?.lines.find(({ line }) => line === at.line);
-    return [lineLoad(at, [first, ...more], row)];
+    const table = (byProcess.get(pid) ?? files).find(({ path }) => path === at.path);
+    return [
+      lineLoad(
+        at,
+        [first, ...more],
+        table?.lines.find(({ line }) => line === at.line),
+      ),
+    ];
   });
-  const largest = new Map<string, LineLoad>();
-  for (const load of all) {
-    const key = `${load.line} ${load.path}`;
-    const known = largest.get(key);
-    if (known === undefined || known.size < load.size) largest.set(key, load);
-  }
-  return [...largest.values()];
 }
 
 function lineLoad(at: FileLoad["at"], loads: readonly FileLoad[], row: LineRow | undefined): LineLoad {

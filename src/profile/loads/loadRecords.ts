@@ -1,22 +1,16 @@
 /** The `load` records of lines.jsonl: large files that a process read while a line was long. docs/run-folder.md. */
 import * as v from "valibot";
 import { amount, index, lineNumber, present } from "../files/jsonRecords.ts";
-import type { FileLoad, LoadMoment } from "../model.ts";
+import type { FileLoad } from "../model.ts";
 
 /** As long as the kernel lets a path be. */
 const LONGEST_PATH = 4096;
 
 const figure = v.nullish(amount);
-const momentSchema = v.object({
-  rss: figure,
-  anon: figure,
-  mapped: figure,
-  mem_available: figure,
-  cached: figure,
-  nvmap: figure,
-});
-/** What is the same in a run's folder and in its JSON. */
-export const loadFields = {
+const momentSchema = v.object({ rss: figure, mapped: figure, nvmap: figure });
+const loadSchema = v.object({
+  file: index,
+  line: lineNumber,
   pid: index,
   path: v.pipe(v.string(), v.minLength(1), v.maxLength(LONGEST_PATH)),
   size: amount,
@@ -27,8 +21,7 @@ export const loadFields = {
   for_ms: amount,
   before: momentSchema,
   most: momentSchema,
-};
-const loadSchema = v.object({ ...loadFields, file: index, line: lineNumber });
+});
 
 /** A load whose line still has its file's number. */
 export interface NumberedLoad extends Omit<FileLoad, "at"> {
@@ -40,22 +33,8 @@ export interface NumberedLoad extends Omit<FileLoad, "at"> {
 export function readLoad(record: unknown): NumberedLoad | undefined {
   const parsed = v.safeParse(loadSchema, record);
   if (!parsed.success) return undefined;
-  const { file, line, ...load } = parsed.output;
-  return { ...loadOf(load), file, line };
-}
-
-/** Of the fields as they are written. */
-export function loadOf({
-  for_ms: forMs,
-  before,
-  most,
-  ...rest
-}: v.InferOutput<v.ObjectSchema<typeof loadFields, undefined>>): Omit<FileLoad, "at"> {
-  return { ...present(rest), forMs, before: momentOf(before), most: momentOf(most) };
-}
-
-function momentOf({ mem_available: memAvailable, ...rest }: v.InferOutput<typeof momentSchema>): LoadMoment {
-  return present({ ...rest, memAvailable });
+  const { for_ms: forMs, before, most, ...rest } = parsed.output;
+  return { ...present(rest), forMs, before: present(before), most: present(most) };
 }
 
 export function placedLoad(

@@ -109,7 +109,7 @@ function phasesBegun(profile: Profile, path: string, line: number): string[] {
 function loaded(profile: Profile, path: string, line: number): string[] {
   return lineLoads(profile)
     .filter((load) => load.path === path && load.line === line)
-    .map((load) => t("Loaded here: {0}.", escapeMarkdown([loadedFiles(load), ...loadFigures(load)].join("; "))));
+    .map((load) => t("Loaded here: {0}.", escapeMarkdown([loadedFiles(load), ...loadFigures(load)].join(t("; ")))));
 }
 
 function change(bytes: number | undefined): string | undefined {

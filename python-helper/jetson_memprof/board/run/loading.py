@@ -3,7 +3,7 @@
 A line counts as long when it was seen in several looks; then a look costs nothing until RSS has risen, and what it may
 cost is bounded.
 """
-from ..system import memory, proc
+from ..system import proc
 from ..system.large_files import LEAST, large_files
 from ..system.processes import Budget
 from .. import names
@@ -61,7 +61,7 @@ class Loading(object):
             if rss is None:
                 continue
             known = self._lines.get(pid)
-            if known is None or known.place != (path, line) or for_ms < known.for_ms:
+            if known is None or known.place != (path, line) or for_ms <= known.for_ms:
                 known = self._lines[pid] = _Line((path, line), t, _figures(pid, meminfo, rss))
             known.for_ms = for_ms
             if for_ms >= _LONG_MS and self._is_rising(known, pid) and self._budget.allows(now):

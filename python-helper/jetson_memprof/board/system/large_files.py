@@ -11,10 +11,10 @@ from . import proc
 #: A smaller file is nothing to speak of.
 LEAST = 16 << 20
 _MOST_FILES, _MOST_DESCRIPTORS = 64, 1024
-_MAPS_BYTES, _SMAPS_BYTES, _PIECE = 4 << 20, 64 << 20, 1 << 16
+# What one mapping has in smaps: its line, with a path of up to 4096 bytes, and the figures up to the last that is read.
+_MAPS_BYTES, _SMAPS_BYTES, _MAPPING_BYTES = 4 << 20, 8 << 20, 5120
 _OF_NO_DISK = ("/dev/", "/proc/", "/sys/", "/memfd:")
 _WEIGHTS = (".safetensors", ".gguf", ".bin", ".pt", ".pth", ".ckpt", ".npz", ".npy", ".onnx", ".h5", ".msgpack", ".pkl")
-_WRITE_ONLY = 1
 
 
 class LargeFile(object):
@@ -64,23 +64,16 @@ def _add_open(folder, found):
             path = os.readlink(link)
             if path[:1] != "/" or path.startswith(_OF_NO_DISK):
                 continue
-            position, flags = _descriptor(proc.read("%s/fdinfo/%s" % (folder, name), 512))
-            if flags & 3 == _WRITE_ONLY or (position < LEAST and not _has_weights(path)):
+            words = proc.read("%s/fdinfo/%s" % (folder, name), 512).split()  # pos: N flags: M
+            position = int(words[1])
+            if int(words[3], 8) & 3 == os.O_WRONLY or (position < LEAST and not _has_weights(path)):
                 continue
             seen = os.stat(link)
-        except (OSError, ValueError):
+        except (OSError, ValueError, IndexError):
             continue
         if stat.S_ISREG(seen.st_mode) and seen.st_size >= LEAST:
             file = found.setdefault(path, LargeFile(seen.st_size, 0))
             file.position = max(file.position, min(position, seen.st_size))
-
-
-def _descriptor(text):
-    """(position, flags) of a text of fdinfo. Raises ValueError."""
-    words = text.split()
-    if words[0:1] != [b"pos:"] or words[2:3] != [b"flags:"]:
-        raise ValueError("not as expected")
-    return int(words[1]), int(words[3], 8)
 
 
 def _add_mapped(folder, found):
@@ -121,47 +114,16 @@ def _size(path, inode, known):
 
 
 def _add_resident(path, mapped):
-    """Add what smaps says of these mappings; it is read in pieces, as it may have megabytes."""
-    current, left, rest = None, _SMAPS_BYTES, b""
+    """Add what smaps says of these mappings, by the beginnings of their lines there."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        data = b"\n" + read_some(path, _SMAPS_BYTES)
     except OSError:
         return
-    waiting = set(mapped)
-    try:
-        while left > 0 and (waiting or current is not None):
-            part = os.read(fd, _PIECE)
-            left -= len(part)
-            if not part:
-                break
-            data = rest + part
-            end = data.rfind(b"\n") + 1
-            current = _take(data[:end], mapped, waiting, current)
-            rest = data[end:]
-    except OSError:
-        pass
-    finally:
-        os.close(fd)
-
-
-def _take(data, mapped, waiting, current):
-    """Add the figures of a piece of smaps, whole lines; returns the file whose mapping goes on after it."""
-    if current is None and not any(place in data for place in waiting):
-        return None
-    for line in data.split(b"\n"):
-        # Names of figures begin with a capital, addresses do not.
-        if line[:1].islower() or line[:1].isdigit():
-            place = line[:line.find(b" ") + 1]
-            current = mapped.get(place)
-            waiting.discard(place)
-        elif current is not None:
-            _add_figure(current, line)
-    return current
-
-
-def _add_figure(file, line):
-    name, _, rest = line.partition(b":")
-    attribute = {b"Rss": "resident", b"Anonymous": "copied"}.get(name)
-    word = rest.split(None, 1)[:1]
-    if attribute is not None and word and word[0].isdigit():
-        setattr(file, attribute, (getattr(file, attribute) or 0) + (int(word[0]) << 10))
+    for place, file in mapped.items():
+        at = data.find(b"\n" + place)
+        if at >= 0:
+            figures = data[at + 1:at + _MAPPING_BYTES]
+            for name, field in (("resident", b"Rss"), ("copied", b"Anonymous")):
+                value = proc.kib(figures, field)
+                if value is not None:
+                    setattr(file, name, (getattr(file, name) or 0) + value)

@@ -35,10 +35,8 @@ export const loadedTwice: Rule = (facts) => {
     rule: "loaded-twice",
     symptom: {
       copies: t("A file is in memory twice while it is loaded."),
-      gpu: t(
-        "Weights are in the CPU's memory and in the GPU's while they are loaded; on this board that is the same RAM.",
-      ),
-      state: t("Weights from a file stay in memory beside those of the model that they are copied into."),
+      gpu: t("Weights are in the CPU's and the GPU's memory while they are loaded, which is the same RAM here."),
+      state: t("Weights from a file stay in memory beside the model's own."),
     }[kind],
     evidence: [
       t("{0}:{1} loaded {2}", path, line, loadedFiles(load)),
@@ -47,10 +45,7 @@ export const loadedTwice: Rule = (facts) => {
     ],
     remedy,
     steps: [],
-    saves: {
-      bytes: extra,
-      how: kind === "state" ? t("what line {0} loaded", line) : t("what line {0} held a second time", line),
-    },
+    saves: { bytes: extra, how: t("what line {0} held a second time", line) },
     source,
     place: { path, line },
     strength: "likely",
@@ -89,82 +84,58 @@ function sharesMemory({ board, last, tightest }: RunFacts): boolean {
   return !own && (board.tegra || shared);
 }
 
+type Fix = readonly [remedies: readonly (string | false)[], source: Advice["source"], name?: string];
+
 function fixOf(found: Doubled, facts: RunFacts): Pick<Advice, "remedy" | "source"> {
-  const { text } = found;
-  const had = (name: string, key: string): string | undefined => {
-    const version = facts.run.versions[key];
-    return version === undefined ? undefined : t("This run had {0}.", `${name} ${version}`);
-  };
+  const [remedies, source, name] = callFix(found, facts);
+  const version = name === undefined ? undefined : facts.run.versions[name === "PyTorch" ? "torch" : name];
+  const had = version !== undefined && t("This run had {0}.", `${name} ${version}`);
+  return { remedy: sentences(...[...remedies, had].map((one) => one || undefined)), source };
+}
+
+/** What is to be done about the call that the line makes. */
+function callFix({ kind, text }: Doubled, { torch, run }: RunFacts): Fix {
+  const onGpu = kind === "gpu";
   if (/\btorch\.load\(/.test(text)) {
-    return { remedy: sentences(torchFix(found, facts), had("PyTorch", "torch")), source: TORCH_LOADING };
+    const maps = torch === undefined || atLeast(torch, 2, 1);
+    const fixes = [
+      /BytesIO\(|\.read\(/.test(text) && pathNotBytes(),
+      onGpu && t("`map_location=device` has `torch.load` move each tensor as it is read."),
+      maps &&
+        t(
+          "`torch.load(path, mmap=True)` (PyTorch 2.1 and newer) leaves tensors in the file's pages, which the kernel can drop.",
+        ),
+      maps &&
+        kind === "state" &&
+        t('`load_state_dict(…, assign=True)` into a model made under `torch.device("meta")` copies nothing.'),
+      !maps &&
+        t(
+          "`del` the dictionary once its weights are in the model: only PyTorch 2.1 and newer can map the file (`mmap=True`).",
+        ),
+    ];
+    return [fixes, TORCH_LOADING, "PyTorch"];
   }
-  if (/\b(?:safe_open|load_file|load_model)\(/.test(text)) {
-    return {
-      remedy: sentences(safetensorsFix(found, facts), had("safetensors", "safetensors")),
-      source: SAFETENSORS_UNIFIED,
-    };
+  const oneByOne = () => t("Take one tensor at a time from `safe_open`, and move its copy: `.clone().to(device)`.");
+  if (onGpu && /\b(?:safe_open|load_file|load_model)\(/.test(text)) {
+    const reads = t('`backend="pread"` of `load_file` (safetensors 0.8 and newer) holds no pages of the file.');
+    const fixes = [reads, !atLeast(versionOf(run.versions["safetensors"]), 0, 8) && oneByOne()];
+    return [fixes, SAFETENSORS_UNIFIED, "safetensors"];
   }
   if (/\.from_pretrained\(/.test(text)) {
-    return {
-      remedy: sentences(transformersFix(found, facts), had("transformers", "transformers")),
-      source: TRANSFORMERS_UNIFIED,
-    };
+    const fixes = [
+      atLeast(versionOf(run.versions["transformers"]), 5, 0)
+        ? t('`dtype="auto"` keeps the type that the file has.')
+        : t(
+            "`low_cpu_mem_usage=True` (with accelerate) makes no weights that the file's replace; transformers 5 never does.",
+          ),
+      onGpu && oneByOne(),
+    ];
+    return [fixes, TRANSFORMERS_UNIFIED, "transformers"];
   }
-  return {
-    remedy: /\b(?:np|numpy)\.load\(/.test(text)
-      ? t('`numpy.load(path, mmap_mode="r")` maps the file: only what is used comes into memory.')
-      : t(
-          "Map the file (`mmap`, `numpy.memmap`), or read it into what keeps it (`readinto`): no second copy is made then. Libraries want the file's path, not its bytes.",
-        ),
-    source: KERNEL_MEMORY,
-  };
+  const mapped = t(
+    'Map the file (`mmap`, `numpy.load(path, mmap_mode="r")`), or read it into what keeps it (`readinto`).',
+  );
+  return [[mapped, pathNotBytes()], KERNEL_MEMORY];
 }
 
-function torchFix({ kind, text }: Doubled, { torch }: RunFacts): string {
-  const old = torch !== undefined && !atLeast(torch, 2, 1);
-  return sentences(
-    /BytesIO\(|\.read\(/.test(text) ? t("Give `torch.load` the file's path, not its bytes.") : undefined,
-    kind === "gpu"
-      ? t("With `map_location=device`, `torch.load` moves each tensor as it is read: one at a time is there twice.")
-      : undefined,
-    old
-      ? t(
-          "PyTorch before 2.1 cannot map the file (`mmap=True`): `del` the dictionary as soon as its weights are in the model.",
-        )
-      : t(
-          "`torch.load(path, mmap=True)` leaves tensors in the file until they are used, in pages that the kernel can drop (PyTorch 2.1 and newer; files saved since 1.6).",
-        ),
-    kind === "state" && !old
-      ? t('With `load_state_dict(…, assign=True)` into a model made under `torch.device("meta")` nothing is copied.')
-      : undefined,
-  );
-}
-
-function safetensorsFix({ kind }: Doubled, { run }: RunFacts): string {
-  if (kind !== "gpu") {
-    return t(
-      "The tensors of `load_file` are pages of the file. `clone()` and another type copy them: do that one by one.",
-    );
-  }
-  return sentences(
-    t(
-      '`load_file(path, device="cuda", backend="pread")` reads each tensor into a buffer that is given back (safetensors 0.8 and newer).',
-    ),
-    atLeast(versionOf(run.versions["safetensors"]), 0, 8)
-      ? undefined
-      : t("Before that, take one tensor at a time from `safe_open` and move its copy: `.clone().to(device)`."),
-  );
-}
-
-function transformersFix({ kind }: Doubled, { run }: RunFacts): string {
-  return sentences(
-    atLeast(versionOf(run.versions["transformers"]), 5, 0)
-      ? undefined
-      : t(
-          "`low_cpu_mem_usage=True` (it needs accelerate; transformers 5 always does so) makes no weights that the file's replace, and `torch_dtype=\"auto\"` keeps the file's type.",
-        ),
-    kind === "gpu"
-      ? t("Weights that go to the GPU from a mapped file may leave a copy of its pages until all are loaded.")
-      : undefined,
-  );
-}
+const pathNotBytes = (): string => t("Give libraries the file's path, not its bytes.");
