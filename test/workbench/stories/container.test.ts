@@ -105,6 +105,26 @@ describe.skipIf(engine === undefined)("a run in a container", () => {
 
   picturesInThemes(workbench, "container-10-ledger", () => ({ "jetsonMemprof.container": "container:small" }));
 
+  test("Check Board and Choose Python look into it", async () => {
+    const { page, screenshot } = workbench();
+    await ui.closeAllEditors(page);
+    await ui.runCommand(page, "Jetson: Check Board");
+    const view = ui.webview(page);
+    await expect.poll(() => view.locator("#title").innerText()).toContain("container:small on ");
+    expect(await view.locator('[data-line="python"]').innerText()).toContain("Python in container:small");
+    const limit = view.locator('[data-line="memory-limit"]');
+    expect(await limit.innerText()).toContain("128.0 MiB");
+    await limit.scrollIntoViewIfNeeded();
+    await screenshot("container-13-check");
+    await ui.runCommand(page, "Jetson: Choose Python on the Board");
+    await ui.quickInputText(page, "container:small on this computer");
+    expect((await ui.quickPickRows(page))[0]).toContain("/usr/bin/python3");
+    await screenshot("container-14-python");
+    await page.keyboard.press("Escape");
+  });
+
+  picturesInThemes(workbench, "container-15-check", () => ({ "jetsonMemprof.container": "container:small" }));
+
   test.each([
     ["container:gone", /No container of the board is called gone/, "Choose Container…"],
     [`image:${engine.bareImage}`, /No Python was found on a container of /, "Choose Container…"],
