@@ -113,6 +113,7 @@ describe("npm run release", () => {
       "scripts/releasing.mjs",
       "scripts/setup.mjs",
       "scripts/chromium.mjs",
+      "scripts/npm.mjs",
     ]) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       cpSync(join(ROOT, file), join(folder, file));

@@ -95,13 +95,13 @@ describe("what the helper says", () => {
     ],
     ["in a table, in pieces", 'TABLE = ((1, "code", "A sentence "\n          "in pieces."),)', "A sentence in pieces."],
     ["as a reason", 'raise Refused("it is too late")', "it is too late"],
+    ["as an answer", 'raise BoardError("no-run", "The board has no run %s." % run)', "The board has no run {0}."],
   ])("is found %s", (_, source, text) => {
     expect(textsOfHelper(source)).toEqual([[text, at(1)]]);
   });
 
-  it("is not what describes the code, answers a request or is one word", () => {
-    const source =
-      '"""About this file."""\nraise BoardError("code", "The board has no run %s." % run, "Look again there.")\nNAME = "name"\n';
+  it("is not what describes the code, is for programmers or is one word", () => {
+    const source = '"""About this file."""\nraise ValueError("not a run: %r" % run)\nNAME = "name"\n';
     expect(textsOfHelper(source)).toEqual([]);
   });
 
