@@ -8,6 +8,7 @@ import { boardLines, training } from "../../board/testing.ts";
 import { jsonLines, LINES, MIB, makeProject, runFiles, runJson } from "../../profile/testing.ts";
 import type { RunOutcome } from "../../protocol/run/run.ts";
 import { SMALL } from "../../torch/model/testing.ts";
+import { WHAT_IF_KINDS } from "../../torch/whatif/model.ts";
 import { parseCommandLine } from "../commandLine/commandLine.ts";
 import type { ProfileCommand } from "../run/profileCommandLine.ts";
 import { createAgentServer } from "./agentServer.ts";
@@ -215,7 +216,7 @@ describe("the tools", () => {
   it("estimate changes of a training, or say why not", async () => {
     const { call } = await connected();
     const { data } = await call("estimate_change");
-    expect(data.estimates.length + data.refused.length).toBe(7);
+    expect(data.estimates.length + data.refused.length).toBe(WHAT_IF_KINDS.length);
     for (const { now, formula } of data.estimates) {
       expect(now.low_bytes).toBeLessThanOrEqual(now.high_bytes);
       expect(formula).toBeTruthy();

@@ -2,8 +2,8 @@
 import * as v from "valibot";
 import { defined } from "../../../profile/defined.ts";
 import { formatBytes, formatChange } from "../../../profile/text/format.ts";
+import { allWhatIfs } from "../../../torch/whatif/allWhatIfs.ts";
 import { type Estimate, type FormulaSymbol, WHAT_IF_KINDS, type WhatIf } from "../../../torch/whatif/model.ts";
-import { whatIfs } from "../../../torch/whatif/whatIfs.ts";
 import { readModelRun } from "../../torch/model/modelRun.ts";
 import { fitted, quoted, untrusted } from "../answer.ts";
 import { tool } from "../tool.ts";
@@ -33,7 +33,7 @@ export const estimateChange = tool(
     const { folder, heading, data } = await askedRun(workspace, run);
     const { account, root, context } = await readModelRun(folder);
     const choices = change === undefined || value === undefined ? {} : { [change]: value };
-    const all = whatIfs({ account, root, context, choices });
+    const all = allWhatIfs({ account, root, context, choices });
     const isMeant = ({ kind }: { readonly kind: string }) => change === undefined || kind === change;
     const estimates = all.estimates.filter(isMeant);
     const refused = all.refused.filter(isMeant);
