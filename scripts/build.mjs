@@ -7,7 +7,7 @@ import { commonJsChunks } from "./commonJsChunks.mjs";
 import { joinSmallChunks } from "./joinSmallChunks.mjs";
 import { minifyAgain } from "./minifyAgain.mjs";
 import { sharedStyle, sharedStyleApart } from "./sharedStyle.mjs";
-import { slimLanguageClient, slimScales, slimSearch, slimSsh2 } from "./slimLibraries.mjs";
+import { slimLanguageClient, slimScales, slimSsh2 } from "./slimLibraries.mjs";
 import { slimMcp } from "./slimMcp.mjs";
 import { slimProtocol } from "./slimProtocol.mjs";
 import { vscodeOnce } from "./vscodeOnce.mjs";
@@ -103,7 +103,7 @@ const bundles = [
     splitting: true,
     chunkNames: "chunks/[hash]",
     target: "es2022",
-    plugins: [workerText({ again: production }), sharedStyleApart, slimScales, slimSearch],
+    plugins: [workerText({ again: production }), sharedStyleApart, slimScales],
   },
 ];
 

@@ -5,9 +5,8 @@ import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { scaleLinear } from "d3-scale";
 import * as esbuild from "esbuild";
-import { RE2JS } from "re2js";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { slimLanguageClient, slimScales, slimSearch, slimSsh2 } from "./slimLibraries.mjs";
+import { slimLanguageClient, slimScales, slimSsh2 } from "./slimLibraries.mjs";
 
 const require = createRequire(import.meta.url);
 
@@ -28,7 +27,7 @@ async function slim(contents, name) {
     platform: "node",
     mainFields: ["module", "main"],
     external: ["vscode"],
-    plugins: [slimSsh2, slimLanguageClient, slimScales, slimSearch],
+    plugins: [slimSsh2, slimLanguageClient, slimScales],
     logLevel: "silent",
   });
   return { text: fs.readFileSync(outfile, "utf8"), program: () => require(outfile) };
@@ -114,22 +113,4 @@ it("has scales of numbers that are those of d3", async () => {
     expect(ways(ours(...ends).nice())).toEqual(ways(scaleLinear(...ends).nice()));
   }
   expect(text).not.toContain("d3-color");
-});
-
-it("searches by the classes of characters that re2js knows, of one case and of both", async () => {
-  const { program, text } = await slim('export { RE2JS } from "re2js";', "search");
-  const { RE2JS: ours } = program();
-  const compiled = (library, expression, flags) => {
-    const { prog } = library.compile(expression, flags).re2Input;
-    return prog.inst.map(({ op, out, arg, runes }) => `${op} ${out} ${arg} ${runes}`);
-  };
-  const classes = ["L", "Lt", "Lu", "Mn", "Nd", "Sc", "Cs", "Uppercase", "Math", "Greek", "Han", "Inherited"];
-  for (const expression of [...classes.map((name) => `\\p{${name}}`), "\\PL", "[\\p{Cyrillic}\\d]", "(?i)strasse k"]) {
-    for (const flags of [0, RE2JS.CASE_INSENSITIVE])
-      expect(compiled(ours, expression, flags), expression).toEqual(compiled(RE2JS, expression, flags));
-  }
-  for (const unknown of ["\\p{Klingon}", "\\p{Script=Greek}", "\\p{}"])
-    for (const library of [ours, RE2JS])
-      expect(() => library.compile(unknown)).toThrow(/invalid character class range/);
-  expect(text.length).toBeLessThan(fs.statSync(require.resolve("re2js")).size * 0.9);
 });

@@ -3,7 +3,6 @@
 import * as path from "node:path";
 import * as esbuild from "esbuild";
 import { minifiedAgain } from "./minifyAgain.mjs";
-import { slimSearch } from "./slimLibraries.mjs";
 
 /** Files that went into workers so far, as in a metafile's `inputs`: the bundles that carry them name only the worker. */
 export const workerInputs = new Set();
@@ -28,7 +27,6 @@ export const workerText = ({ again = false } = {}) => ({
         platform: "browser",
         write: false,
         metafile: true,
-        plugins: [slimSearch],
         logLevel: "silent",
       });
       for (const file of Object.keys(result.metafile.inputs)) workerInputs.add(file);

@@ -21,6 +21,7 @@ import type { Graph } from "./analysis/jobs.ts";
 import { choiceOf, isPossible, placeText, startingChoice } from "./choice.ts";
 import { createDocumentView } from "./documentView.ts";
 import { createGraphView } from "./graphView.ts";
+import { createMatching } from "./matching/matching.ts";
 import { openMassifStore, type VsCode } from "./pageState.ts";
 import { createSearch } from "./search.ts";
 import { createSidePane } from "./sidePane.ts";
@@ -96,7 +97,7 @@ const view = createGraphView(store, side, {
 });
 const analyst = startAnalyst();
 const trees = new TreeLoader(analyst, (message) => vscode.postMessage(message));
-const search = createSearch(analyst, view, toolbar, () => store.state.search, report);
+const search = createSearch(createMatching(), view, toolbar, () => store.state.search, report);
 const stacks = createStacksLoader(analyst, trees, {
   onSlow: () => {
     status.textContent = t("Reading the call stacks…");

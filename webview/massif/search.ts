@@ -1,10 +1,11 @@
 /** Frames that are marked in the graph: those that a text is found in, or that a table's row stands for. */
 import type { Frame } from "../../src/massif/model.ts";
+import { matchesIn, searchExpression } from "../../src/massif/tree/search.ts";
 import { formatChange, formatCount } from "../../src/profile/text/format.ts";
 import { t } from "../../src/words/t.ts";
 import { withShare } from "../flame/figures.ts";
-import type { Analyst } from "./analysis/analyst.ts";
 import type { GraphView } from "./graphView.ts";
+import type { Matching } from "./matching/matching.ts";
 import type { Toolbar } from "./toolbar.ts";
 
 export interface Search {
@@ -21,7 +22,7 @@ export interface Search {
 
 /** @param textOf what is searched for, empty where nothing is */
 export function createSearch(
-  analyst: Analyst,
+  matching: Matching,
   view: GraphView,
   toolbar: Pick<Toolbar, "showMatches">,
   textOf: () => string,
@@ -42,14 +43,25 @@ export function createSearch(
       unmark();
       return;
     }
-    const result = await analyst.run({ kind: "search", text });
-    // Another graph is searched once it is shown.
-    if (graph !== view.graph || view.isAwaited || text !== textOf()) return;
-    if (result.kind === "invalid") {
+    const fault = (message: string): void => {
       view.flame.found = undefined;
-      toolbar.showMatches(result.message, false);
+      toolbar.showMatches(message, false);
+    };
+    const expression = searchExpression(text);
+    if (expression.kind === "invalid") {
+      fault(expression.message);
       return;
     }
+    let frames: Uint8Array;
+    try {
+      frames = await matching.match(graph.tree, expression);
+    } catch (error) {
+      fault(error instanceof Error ? error.message : String(error));
+      return;
+    }
+    // Another graph is searched once it is shown.
+    if (graph !== view.graph || view.isAwaited || text !== textOf()) return;
+    const result = matchesIn(graph.tree, frames, graph.ends);
     const { weights, sides, whole } = graph;
     // Of a change, what is as it was is not drawn.
     found = Array.from(result.nodes).filter((node) => (weights[node] ?? 0) > 0);

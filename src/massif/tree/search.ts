@@ -1,9 +1,6 @@
 /** Finds frames by their names. */
-import { RE2JS, RE2JSException } from "re2js";
 import { t } from "../../words/t.ts";
 import type { FrameTree } from "../model.ts";
-import { fullName } from "./frameNames.ts";
-import { subtreeEnds } from "./treeShape.ts";
 
 export interface Matches {
   /** 1 for each of the tree's frames whose name matches. */
@@ -14,27 +11,26 @@ export interface Matches {
   readonly bytes: number;
 }
 
-export interface Pattern {
-  readonly kind: "pattern";
-  /** Whether the expression is found anywhere in the name. */
-  matches(name: string): boolean;
+/** Found anywhere in a name. How long that takes is not bounded: it is for a worker, which can be ended. */
+export interface Expression {
+  readonly kind: "expression";
+  readonly source: string;
+  readonly flags: string;
 }
 
 /** `message` is a sentence for the person who typed the expression. */
-export type PatternResult = Pattern | { readonly kind: "invalid"; readonly message: string };
+export type ExpressionResult = Expression | { readonly kind: "invalid"; readonly message: string };
 
-/**
- * A regular expression of RE2's syntax: JavaScript's without look-around and back-references, so that every search takes
- * time in proportion to the names. Capital letters matter only in a text that has some.
- */
-export function compileSearch(text: string): PatternResult {
+/** A regular expression of JavaScript's. Capital letters matter only in a text that has some. */
+export function searchExpression(text: string): ExpressionResult {
   const literal = text.replace(/\\./g, "");
+  const flags = literal.toLowerCase() === literal ? "iu" : "u";
   try {
-    const pattern = RE2JS.compile(text, literal.toLowerCase() === literal ? RE2JS.CASE_INSENSITIVE : 0);
-    return { kind: "pattern", matches: (name) => pattern.matcher(name).find() };
+    new RegExp(text, flags);
+    return { kind: "expression", source: text, flags };
   } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
-    const reason = error.message.replace(/^error parsing regexp: /, "").replace(/: `.*`$/s, "");
+    if (!(error instanceof SyntaxError)) throw error;
+    const reason = error.message.replace(/^Invalid regular expression: \/.*\/[a-z]*: /s, "");
     return {
       kind: "invalid",
       message: t(
@@ -45,10 +41,17 @@ export function compileSearch(text: string): PatternResult {
   }
 }
 
-export function search(tree: FrameTree, pattern: Pattern): Matches {
-  const frames = Uint8Array.from(tree.frames, (frame) => (pattern.matches(fullName(frame)) ? 1 : 0));
+export const matchNames = ({ source, flags }: Expression, names: readonly string[]): Uint8Array => {
+  const expression = new RegExp(source, flags);
+  return Uint8Array.from(names, (name) => (expression.test(name) ? 1 : 0));
+};
+
+/**
+ * @param frames as in `Matches`
+ * @param ends as `subtreeEnds(tree)` has them
+ */
+export function matchesIn(tree: FrameTree, frames: Uint8Array, ends: Uint32Array): Matches {
   const nodes = new Uint32Array(tree.frame.length);
-  const ends = subtreeEnds(tree);
   let count = 0;
   let bytes = 0;
   let coveredUntil = 0;

@@ -88,12 +88,10 @@ describe("the worker's analysis", () => {
     expect(show(stored(), REQUEST)).not.toHaveProperty("variances");
   });
 
-  test("searches and exports what was shown last", () => {
+  test("exports what was shown last", () => {
     const analysis = stored();
-    expect(() => run(analysis, { kind: "search", text: "x" })).toThrow("No snapshot is shown yet.");
+    expect(() => run(analysis, { kind: "tables" })).toThrow("No snapshot is shown yet.");
     show(analysis, REQUEST);
-    expect(run(analysis, { kind: "search", text: "grow" })).toMatchObject({ kind: "found", bytes: 40 });
-    expect(run(analysis, { kind: "search", text: "[" })).toMatchObject({ kind: "invalid" });
     expect(run(analysis, { kind: "export", format: "folded", title: "t" })).toBe(
       "train (train.py:33);grow (liba.so) 30\nother (o.c:1);grow (liba.so) 10\n",
     );

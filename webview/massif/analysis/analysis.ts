@@ -9,7 +9,6 @@ import { doubtsOf } from "../../../src/massif/sampled.ts";
 import { frameTreeOf, viewOf } from "../../../src/massif/tree/frameTree.ts";
 import { layOut } from "../../../src/massif/tree/layout.ts";
 import { scopeToLine } from "../../../src/massif/tree/scope.ts";
-import { compileSearch, search } from "../../../src/massif/tree/search.ts";
 import { subtreeEnds } from "../../../src/massif/tree/treeShape.ts";
 import { defined } from "../../../src/profile/defined.ts";
 import { UserError } from "../../../src/profile/userError.ts";
@@ -17,7 +16,7 @@ import { MAX_EXPORT } from "../../../src/protocol/massif/massif.ts";
 import { t } from "../../../src/words/t.ts";
 import { decodeTree } from "../../flame/decode.ts";
 import { librariesOf } from "../../flame/libraries.ts";
-import type { Found, Graph, GraphRequest, Job, Results, Tables, TextFormat } from "./jobs.ts";
+import type { Graph, GraphRequest, Job, Results, Tables, TextFormat } from "./jobs.ts";
 import { tablesOf } from "./tables.ts";
 
 /** Two sides of a comparison, and the two before that to go back to. */
@@ -93,11 +92,6 @@ function tables({ request, stacks }: Shown): Tables {
   return tablesOf(all, viewOf(all, { direction: "allocators-first", allFrames: !request.fold }));
 }
 
-function find({ tree }: Shown, text: string): Found {
-  const pattern = compileSearch(text);
-  return pattern.kind === "invalid" ? pattern : { kind: "found", ...search(tree, pattern) };
-}
-
 function pieces({ tree, change }: Shown, format: TextFormat, title: string): Iterable<string> {
   switch (format) {
     case "svg":
@@ -150,8 +144,6 @@ export function createAnalysis(): Analysis {
         }
         case "tables":
           return tables(current());
-        case "search":
-          return find(current(), job.text);
         case "export":
           return exported(current(), job.format, job.title);
       }

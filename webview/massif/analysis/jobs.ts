@@ -56,10 +56,6 @@ export interface Tables {
   readonly python: readonly PythonRow[];
 }
 
-export type Found =
-  | { readonly kind: "found"; readonly frames: Uint8Array; readonly nodes: Uint32Array; readonly bytes: number }
-  | { readonly kind: "invalid"; readonly message: string };
-
 export type TextFormat = Exclude<Extract<ToMassifEditor, { kind: "save" }>["format"], "png">;
 
 export type Job =
@@ -67,7 +63,6 @@ export type Job =
   | { readonly kind: "store"; readonly name: string; readonly wire: WireTree; readonly keep: readonly string[] }
   | { readonly kind: "graph"; readonly request: GraphRequest }
   | { readonly kind: "tables" }
-  | { readonly kind: "search"; readonly text: string }
   | { readonly kind: "export"; readonly format: TextFormat; readonly title: string };
 
 /** What each kind of job gives. */
@@ -76,7 +71,6 @@ export interface Results {
   readonly store: readonly string[];
   readonly graph: Graph;
   readonly tables: Tables;
-  readonly search: Found;
   readonly export: string;
 }
 
