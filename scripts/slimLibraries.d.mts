@@ -4,4 +4,3 @@ import type { Plugin } from "esbuild";
 export declare const slimSsh2: Plugin;
 export declare const slimLanguageClient: Plugin;
 export declare const slimScales: Plugin;
-export declare const slimSearch: Plugin;

@@ -4,7 +4,7 @@ import * as http from "node:http";
 import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { slimScales, slimSearch } from "../../scripts/slimLibraries.mjs";
+import { slimScales } from "../../scripts/slimLibraries.mjs";
 import { workerText } from "../../scripts/workerText.mjs";
 
 const absWorkingDir = fileURLToPath(new URL("../..", import.meta.url));
@@ -27,7 +27,7 @@ async function massifPage() {
     minify: true,
     target: "es2022",
     write: false,
-    plugins: [workerText(), slimScales, slimSearch],
+    plugins: [workerText(), slimScales],
   });
   const skeleton = await esbuild.build({
     absWorkingDir,

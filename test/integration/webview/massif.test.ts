@@ -173,6 +173,17 @@ describe.skipIf(!stage.possible)("the massif page", () => {
     await expect.poll(() => text(view, "#matches")).toBe("");
   });
 
+  test("a search that would take hours is ended, and the next one begins anew", async () => {
+    const view = await openShown();
+    const search = view.page.locator("#search");
+    await search.fill("(((\\S+)+)+)+\\0$");
+    await expect
+      .poll(() => text(view, "#matches"), { timeout: 60_000 })
+      .toBe("The search was ended after 5 s: this expression takes too long here.");
+    await search.fill("train\\.py:33");
+    await expect.poll(() => text(view, "#matches")).toBe("1 found · 99.0 MiB (93.4 %)");
+  });
+
   test("switches turn the stacks round and show the interpreter's own frames", async () => {
     const view = await openShown();
     expect((await tooltip(view, 4, 0.3))[0]).toMatch(/^conv2d \(/);

@@ -2,7 +2,7 @@
 
 import * as esbuild from "esbuild";
 import type { Browser, Page } from "playwright-core";
-import { slimScales, slimSearch } from "../../../scripts/slimLibraries.mjs";
+import { slimScales } from "../../../scripts/slimLibraries.mjs";
 import { catalogue, storedWords } from "../../../scripts/words.mjs";
 import { workerText } from "../../../scripts/workerText.mjs";
 import { timelineHtml, traceHtml } from "../../../src/editor/timeline/timelineHtml.ts";
@@ -37,7 +37,7 @@ async function makeBundle(name: string): Promise<Bundle> {
     bundle: true,
     target: "es2022",
     write: false,
-    plugins: [workerText(), slimScales, slimSearch],
+    plugins: [workerText(), slimScales],
   });
   const text = (ending: string): string => outputFiles.find((file) => file.path.endsWith(ending))?.text ?? "";
   return { script: text(".js"), style: text(".css") };
