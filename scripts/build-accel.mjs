@@ -13,7 +13,7 @@ const kinds = [
   {
     list: "libraries",
     name: "linetrace",
-    sources: ["linetrace.c", "clock.h", "marks.h", "meter.h", "module.h", "passed.h", "sharing.h"],
+    sources: ["linetrace.c", "clock.h", "kept.h", "marks.h", "meter.h", "module.h", "passed.h", "sharing.h"],
     flags: ["-fvisibility=default"],
   },
   {

@@ -98,6 +98,7 @@ typedef struct Thread {
     /* See sharing.h: page faults until the latest look, and between the latest two; pages of those that RSS did not have
      * yet; ns on a processor until the latest look. */
     int64_t faulted, fresh_faults, late, ran;
+    int64_t passed_over; /* of its page faults, those that were made here */
     /* In a look: ns on a processor since the one before; the pages that it can have given back, and taken at least and at
      * some moment at most; the limits of its part and its part; and whether it is likely to have given back. */
     int64_t passed, can, floor, might, low, high, part;
@@ -232,12 +233,14 @@ static int64_t movable(int64_t ns, int64_t change) {
 }
 
 #include "sharing.h"
+#include "kept.h"
 
 /* Charge a change to an open line; `t` is the thread that has read it, `now`. Returns whether threads were looked at. */
 static int book(Thread *t, int64_t change, int64_t now) {
     int64_t size = change < 0 ? -change : change, unsure = 0;
     if (skipped_at) unsure = movable(skipped_at - read_at, change);
     if (unsure > size) unsure = size;
+    unsure = highest(unsure, unsure_of_kept());
     if (open_threads && open_threads->next_open) {
         Thread *before = latest && latest->depth ? latest : NULL;
         if (is_to_look(change, now)) {
@@ -246,7 +249,7 @@ static int book(Thread *t, int64_t change, int64_t now) {
         }
         if (before && before != t) pass_over_run(before);
     }
-    if (!change) return 0;
+    if (!change && !unsure) return 0;
     if (t->depth) charge(t, change, unsure, latest && latest != t ? size : 0);
     else if (latest && latest->depth) charge(latest, change, 0, size); /* which made or woke this thread */
     else if (open_threads) charge(open_threads, change, 0, size);
@@ -310,7 +313,7 @@ static void settle(Thread *t, int64_t now) {
             if (!new) high = 0;
         }
     }
-    int looked = (change || (open_threads && open_threads->next_open)) && book(t, change, now);
+    int looked = (change || kept.off || (open_threads && open_threads->next_open)) && book(t, change, now);
     if (looked) fold_looked(high, ceiling, before);
     else if (high) fold(t->depth ? t : latest, high);
     if (change) {
@@ -702,16 +705,17 @@ static int trace(PyObject *self, PyFrameObject *frame, int event, PyObject *arg)
 
 /* ---- called from accelerator.py ---- */
 
-/* configure(classify, look, code_offset, lasti_offset, statm, clear, status, page_kib, gate, price, peak, batches) -> None,
- * or why this cannot be used here. */
+/* configure(classify, look, code_offset, lasti_offset, statm, clear, status, page_kib, gate, price, peak, counts, file,
+ * offset) -> None, or why this cannot be used here. */
 static PyObject *configure(PyObject *self, PyObject *arguments) {
     (void)self;
     PyObject *callback, *look;
     long long code_at, lasti_at, kib;
     long long gate_ns, price_ns;
-    int has_peak, batches;
-    if (!PyArg_ParseTuple(arguments, "OOLLiiiLLLii", &callback, &look, &code_at, &lasti_at, &statm_fd, &clear_fd, &status_fd,
-                          &kib, &gate_ns, &price_ns, &has_peak, &batches))
+    long long file_at;
+    int has_peak, counts, file;
+    if (!PyArg_ParseTuple(arguments, "OOLLiiiLLLiiiL", &callback, &look, &code_at, &lasti_at, &statm_fd, &clear_fd, &status_fd,
+                          &kib, &gate_ns, &price_ns, &has_peak, &counts, &file, &file_at))
         return NULL;
     if (classify) return Py_BuildValue("s", "another interpreter of this process uses it.");
     ptrdiff_t (*request)(void (*)(void *)) = NULL;
@@ -740,7 +744,7 @@ static PyObject *configure(PyObject *self, PyObject *arguments) {
     look_beside = look;
     Py_IncRef(classify);
     Py_IncRef(look_beside);
-    if (batches) {
+    if (counts < 0) {
         sync_page = mmap(NULL, (size_t)page_kib * 1024, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (sync_page == MAP_FAILED) {
             sync_page = NULL;
@@ -748,10 +752,12 @@ static PyObject *configure(PyObject *self, PyObject *arguments) {
         }
         *sync_page = 1;
     }
+    if (counts > 0 && !begin_keeping(counts, file, file_at, price > 0)) return Py_BuildValue("s", "there is no memory for it.");
     return none();
 }
 
 static void start_from_here(void) {
+    begin_kept();
     last = read_rss();
     if (peak) reset_mark();
     latest = NULL;
@@ -921,6 +927,8 @@ static PyObject *child(PyObject *self, PyObject *unused) {
     open_threads = NULL;
     forget_markings(NULL);
     marking = pairs_left = pairs_room;
+    passed_over = 0;
+    if (mine) mine->passed_over = 0;
     start_from_here();
     if (!mine || !mine->depth) return none();
     mine->slot = -1;

@@ -1,8 +1,6 @@
 /* Lines whose heap is to be known before and after: at both moments the heap sampler, where it is in the process, keeps what
  * lives. jetson_memprof/heap/marked.py does the same for pure.py, and has the labels. */
 
-#define OUT_OF_LINE __attribute__((noinline, cold))
-
 /* The preloaded library's; NULL without it. */
 extern int jetson_memprof_heap_mark(const char *) __attribute__((weak));
 

@@ -9,7 +9,9 @@
 
 static int statm_fd = -1, clear_fd = -1, status_fd = -1;
 static int64_t page_kib;
-static char *sync_page; /* NULL where the kernel counts exactly */
+static char *sync_page; /* NULL where the kernel keeps nothing back by thread, */
+static int64_t most_kept; /* and 0 where it keeps no pages back by CPU: see kept.h */
+enum { SIZE, RSS, OF_FILES, FIGURES }; /* of statm, in pages */
 static int64_t last; /* pages, as last taken into account */
 static int64_t file_pages; /* of these, those of files, as last read */
 static int64_t mark; /* KiB: the high-water mark right after its latest reset, */
@@ -39,21 +41,35 @@ static void reopen(int fd, const char *path, int flags) {
     close(fresh);
 }
 
-/* RSS in pages, less the sampler's; the previous reading where the file cannot be read. */
-static int64_t read_rss(void) {
-    char text[64];
-    if (sync_page) madvise(sync_page, (size_t)page_kib * 1024, MADV_DONTNEED);
+#define OUT_OF_LINE __attribute__((noinline, cold))
+
+/* Returns whether it could be read. */
+static __attribute__((noinline)) int read_statm(int64_t *statm) {
+    char text[64], *at = text;
     ssize_t size = pread(statm_fd, text, sizeof text - 1, 0);
     if (size <= 0) {
         reopen(statm_fd, "/proc/self/statm", O_RDONLY);
         size = pread(statm_fd, text, sizeof text - 1, 0);
-        if (size <= 0) return last;
+        if (size <= 0) return 0;
     }
     text[size] = 0;
-    char *at = strchr(text, ' '), *then = at ? strchr(at + 1, ' ') : NULL;
-    int64_t samplers = samplers_pages();
-    if (then) file_pages = number(then) - (samplers ? jetson_memprof_heap_taken[0] / (page_kib * 1024) : 0);
-    return at ? number(at) - samplers : last;
+    for (int i = 0; i < FIGURES; i++) {
+        statm[i] = number(at);
+        at += strcspn(at, " ") + 1;
+    }
+    return 1;
+}
+
+static OUT_OF_LINE void count_kept(int64_t *);
+
+/* RSS in pages, less the sampler's; the previous reading where the file cannot be read. */
+static __attribute__((noinline)) int64_t read_rss(void) {
+    int64_t statm[FIGURES], samplers = samplers_pages();
+    if (sync_page) madvise(sync_page, (size_t)page_kib * 1024, MADV_DONTNEED);
+    if (!read_statm(statm)) return last;
+    if (most_kept) count_kept(statm);
+    file_pages = statm[OF_FILES] - (samplers ? jetson_memprof_heap_taken[0] / (page_kib * 1024) : 0);
+    return statm[RSS] - samplers;
 }
 
 static int64_t high_water(void) {

@@ -18,6 +18,9 @@ static int64_t faults_of(int who) {
     return getrusage(who, &usage) == 0 ? usage.ru_minflt + usage.ru_majflt : 0;
 }
 
+static int64_t passed_over; /* page faults by which RSS was made to show all (kept.h): nobody's */
+static int64_t faults_of_all(void) { return faults_of(RUSAGE_SELF) - passed_over; }
+
 /* Page faults that the thread has had since the latest look. */
 static int64_t look(Thread *t) {
     int64_t faulted = 0;
@@ -34,6 +37,7 @@ static int64_t look(Thread *t) {
         for (int field = 1; at && (at = strchr(at + 1, ' ')) && field <= 10; field++)
             if (field == 8 || field == 10) faulted += number(at);
     }
+    faulted -= t->passed_over;
     t->fresh_faults = faulted > t->faulted ? faulted - t->faulted : 0;
     if (faulted > t->faulted) t->faulted = faulted;
     return t->fresh_faults;
@@ -91,7 +95,7 @@ static void begin_looking(Thread *t) {
 /* A thread gets an open line beside others. */
 static void begin_sharing(Thread *t, Thread *others) {
     if (!others->next_open) {
-        counted = faults_of(RUSAGE_SELF);
+        counted = faults_of_all();
         files_at_look = file_pages;
         moved = 0;
         run_time();
@@ -119,10 +123,10 @@ static int is_to_look(int64_t change, int64_t now) {
     if (moved >= LOOK_PAGES) return 1;
     if (now - asked_at < ASK_NS) return 0;
     asked_at = now;
-    int64_t fresh = faults_of(RUSAGE_SELF) - counted;
+    int64_t fresh = faults_of_all() - counted;
     if (!mine || !mine->depth) return fresh >= LOOK_PAGES;
     if (fresh >= LOOK_PAGES) {
-        if (fresh - (faults_of(RUSAGE_THREAD) - mine->faulted) >= LOOK_PAGES || others_can_have_given()) return 1;
+        if (fresh - (faults_of(RUSAGE_THREAD) - mine->passed_over - mine->faulted) >= LOOK_PAGES || others_can_have_given()) return 1;
         pass_over_own_faults();
     }
     pass_over_run(mine);
@@ -138,7 +142,7 @@ static int64_t most_of(int64_t faults, int64_t huge, int64_t from_files) {
 
 /* The page faults of each thread since the latest look; returns all others'. */
 static int64_t look_at_faults(void) {
-    int64_t strange = faults_of(RUSAGE_SELF) - counted;
+    int64_t strange = faults_of_all() - counted;
     if (mine && mine->depth) strange -= look(mine);
     for (Thread *t = open_threads; t; t = t->next_open) {
         if (t != mine) {
@@ -229,6 +233,7 @@ static void divide(Thread *by, int64_t change, int64_t unsure) {
     files_at_look = file_pages;
     if (after < 0) after = 0;
     if (sync_page) after += BATCH_PAGES;
+    after += 2 * most_kept;
     int64_t together = look.early + most_of(look.faults, look.huge, look.from_files);
     /* What cannot have been anybody's was somebody's all the same. */
     if (change > together) look.unexplained = change - together;

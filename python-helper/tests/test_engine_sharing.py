@@ -30,7 +30,7 @@ class Process(sharing.Sharing):
     """One with so many page faults more than its threads, where all programs were given so many huge pages."""
 
     def __init__(self, strange=0, huge=0, batches=False):
-        super(Process, self).__init__(4, batches)
+        super(Process, self).__init__(4, sharing.BATCH_PAGES if batches else 0)
         self._strange, self._huge_now = strange, huge
 
     def _huge_pages(self):

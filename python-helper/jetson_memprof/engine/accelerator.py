@@ -11,7 +11,8 @@ from ..cuda.at import At
 from ..cuda.watch import WATCHED_BYTES
 from ..tried import has_global_lock
 from .mapped import raise_descriptor
-from .readings import gate_and_price
+from .meter import code_to_map
+from .readings import gate_and_price, pool_sizes
 from .registry import CONTINUES, INLINE_NAMES
 from .threads import thread_name
 
@@ -45,9 +46,14 @@ class AcceleratedTracer(object):
         self._beside = beside
         code_offset, lasti_offset = _frame_offsets(self._library)
         gate, price = gate_and_price(exact)
-        refusal = self._library.configure(self._classify, self._look, code_offset, lasti_offset, meter.statm, meter.clear,
-                                          meter.status, meter.page_kib, round(gate * 1e9), round(price * 1e9), meter.peak,
-                                          meter.batches)
+        file, offset = meter.counts > 0 and code_to_map(pool_sizes(meter.counts)[1]) or (-1, 0)
+        try:
+            refusal = self._library.configure(self._classify, self._look, code_offset, lasti_offset, meter.statm, meter.clear,
+                                              meter.status, meter.page_kib, round(gate * 1e9), round(price * 1e9),
+                                              meter.peak, meter.counts, file, offset)
+        finally:
+            if file >= 0:
+                os.close(file)
         if refusal is not None:
             raise Refused(refusal)
         self._trial_source = None

@@ -8,32 +8,52 @@ from .mapped import raise_descriptor
 STATM_BYTES = 22
 #: A high-water mark so little above RSS may be the kernel's own rounding: it keeps part of its count per CPU.
 SLACK_KIB = 256
+#: How the kernel counts RSS, where that is no number of pages that each CPU keeps back (readings.Kept).
+EXACTLY, BY_THREAD = 0, -1
 
 
 class Meter(object):
     """One process's meter. Descriptors keep their numbers when they are opened again (`reopen`).
 
-    `statm` is the descriptor to pread, `batches` whether the kernel may keep some of what it counts back until then,
-    `peak` whether high-water marks can be had, `high_water()` the mark in KiB, `reset()` sets it to RSS.
+    `statm` is the descriptor to pread, `counts` how the kernel counts: EXACTLY, BY_THREAD, or by CPU, which keeps back
+    fewer pages than that of each kind. `peak` is whether high-water marks can be had, `high_water()` the mark in KiB,
+    `reset()` sets it to RSS.
     """
 
     def __init__(self):
         self.page_kib = os.sysconf("SC_PAGE_SIZE") // 1024
-        self.batches = counts_in_batches()
         #: What the heap sampler took of this process's RSS, where it is loaded: nobody's line took that. And of files.
         self.samplers_pages = self.samplers_files = _none
         self.statm = raise_descriptor(os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC))
         self.clear = self.status = -1
+        self.counts = self._how_it_counts()
         self.peak = self._open_peak()
 
-    def rss_pages(self):
-        if self.batches:
-            _come_and_go()
+    def _how_it_counts(self):
+        """By trial, as distributions change their kernels without another version. What no trial tells is as the version says."""
+        shown = self._shown_pages
+        if _shows_each_page(shown):
+            return EXACTLY
+        if _shows_each_page(lambda: _come_and_go() or shown()):
+            return BY_THREAD
+        batch = max(32, 2 * os.sysconf("SC_NPROCESSORS_ONLN"))
+        for batch in (batch, 4 * batch):  # a container may be told of fewer
+            if _shows_each_page(lambda: _come_and_go(2 * batch) or shown()):
+                return batch
+        return BY_THREAD if _version() <= (6, 1) else EXACTLY
+
+    def _shown_pages(self):
         return int(os.pread(self.statm, STATM_BYTES, 0).split(None, 2)[1])
 
+    def rss_pages(self):
+        """To the page, but where each CPU keeps some back."""
+        if self.counts == BY_THREAD:
+            _come_and_go()
+        return self._shown_pages()
+
     def sync_call(self):
-        """What to call before `statm` is read, as often as need be; None on kernels that count exactly."""
-        return _sync_call() if self.batches else None
+        """What to call before `statm` is read, as often as need be; None on kernels where that is no use."""
+        return _sync_call() if self.counts == BY_THREAD else None
 
     def reopen(self):
         """In a forked child, whose descriptors still speak of the parent; or after the program closed them all."""
@@ -92,33 +112,49 @@ def _none():
     return 0
 
 
-def counts_in_batches():
-    """Up to Linux 6.1 each thread keeps up to 64 pages to itself before the process's RSS shows them."""
+def _version():
     release = os.uname().release.split("-")[0].split(".")
     try:
-        return (int(release[0]), int(release[1])) <= (6, 1)
+        return int(release[0]), int(release[1])
     except (IndexError, ValueError):
-        return True
+        return 0, 0
+
+
+def _shows_each_page(rss):
+    """Whether `rss()` grows by one for each page that is touched. The tries may be disturbed by this process's own work."""
+    for _ in range(5):
+        pages, grown = _fresh_pages(3), []
+        if _advises(pages):  # else it would take ctypes
+            pages.madvise(mmap.MADV_NOHUGEPAGE)
+        for at in range(0, 3 * mmap.PAGESIZE, mmap.PAGESIZE):
+            before = rss()
+            pages[at] = 1
+            grown.append(rss() - before)
+        pages.close()
+        if grown == [1, 1, 1]:
+            return True
+    return False
 
 
 def _advises(page):
     return hasattr(page, "madvise")  # from Python 3.8 on
 
 
-def _fresh_page():
-    return mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+def _fresh_pages(count=1):
+    return mmap.mmap(-1, count * mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
 
-def _come_and_go():
-    """Makes the kernel fold the calling thread's batch in."""
-    page = _fresh_page()
-    page[0] = 1
-    page.close()
+def _come_and_go(count=1):
+    """Makes the kernel fold in what is kept back of the calling thread, or, by enough pages, on this CPU."""
+    pages = _fresh_pages(count)
+    for at in range(0, len(pages), mmap.PAGESIZE):
+        pages[at] = 1
+    pages.close()
 
 
 def _sync_call():
     """Dropping one already dropped page folds the batch in as well, in half the time."""
-    page = _fresh_page()
+    page = _fresh_pages()
     page[0] = 1
     if _advises(page):
         return lambda madvise=page.madvise, advice=mmap.MADV_DONTNEED: madvise(advice)
@@ -130,3 +166,20 @@ def _sync_call():
     libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     at = ctypes.addressof(ctypes.c_char.from_buffer(page))
     return lambda madvise=libc.madvise, at=at, size=mmap.PAGESIZE, page=page: madvise(at, size, 4)
+
+
+def code_to_map(pages):
+    """(descriptor, offset) of so many pages of a file that are in memory, most likely, as it runs; None: there are none."""
+    most, found = pages * mmap.PAGESIZE, None
+    with open("/proc/self/maps", "rb") as file:
+        for line in file:
+            fields = line.split(None, 5)
+            if len(fields) == 6 and fields[1] == b"r-xp" and fields[5].startswith(b"/"):
+                begin, _, end = fields[0].partition(b"-")
+                size = int(end, 16) - int(begin, 16)
+                if size >= most:
+                    most, found = size, (fields[5].rstrip(b"\n"), int(fields[2], 16))
+    try:
+        return None if found is None else (os.open(found[0], os.O_RDONLY | os.O_CLOEXEC), found[1])
+    except OSError:
+        return None

@@ -19,11 +19,11 @@ from ..cuda.at import At
 from .exceptions import is_of_program
 from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_PEAK_MOST, C_SELF, C_UNCERTAIN, C_USAGE, CELL_WORDS, F_CALLS, F_NET,
                      F_PEAK, F_TIME, H_HIGHEST, S_RSS, S_STACK, STACK_SHOWN, STACK_WORDS, depth_bits)
-from .meter import SLACK_KIB, STATM_BYTES
-from .readings import LINES_KNOWN, REST_GATES, SAVED_READINGS, gate_and_price
+from .meter import BY_THREAD, SLACK_KIB, STATM_BYTES
+from .readings import LINES_KNOWN, REST_GATES, SAVED_READINGS, gate_and_price, kept_by_cpus
 from .registry import INLINE_NAMES
-from .sharing import (GROWTH_RATE, LOOK_PAGES, SHRINK_RATE, Share, Sharing, between_asking, read_rss,
-                      this_thread)
+from .sharing import (BATCH_PAGES, GROWTH_RATE, LOOK_PAGES, SHRINK_RATE, Share, Sharing, between_asking, forget_passed_over,
+                      read_rss, this_thread)
 from .slots import Slots
 from .threads import thread_name
 
@@ -65,6 +65,9 @@ def make_process(registry, meter, exact, beside):
     page_kib, peak = meter.page_kib, meter.peak
     files, slots, marked = registry.files, Slots(registry.counters), registry.marked
     gate, price = gate_and_price(exact)
+    kept = kept_by_cpus(meter.counts, price > 0) if meter.counts > 0 else None
+    if kept is not None:
+        pread = kept.pread
     saved_for, rest = SAVED_READINGS * gate, REST_GATES * gate
     next_saved = 0.0 if price else _NEVER  # when a saved reading is there
     # Until when a line is to have none; each a number of its own, so that the first ones take the place of these.
@@ -84,7 +87,7 @@ def make_process(registry, meter, exact, beside):
     skipped_at = 0.0  # when the latest event was that went by without a reading; 0: none since the latest reading
     latest = None  # charge() of the thread that had the latest event
     threads = []  # (fold(), charge(), Share, move()) of each thread with open lines
-    sharing = Sharing(page_kib, sync is not None)
+    sharing = Sharing(page_kib, BATCH_PAGES if meter.counts == BY_THREAD else 2 * meter.counts)
     settling = False  # another thread's line may be about to be charged: it must not end meanwhile
     moved = 0  # pages, since the threads were looked at
     asked_at = 0.0  # when their page faults were last asked for,
@@ -97,7 +100,7 @@ def make_process(registry, meter, exact, beside):
         if sync is not None:
             sync()
         try:
-            return read_rss(statm, size) if len(threads) > 1 else pread(statm, size, 0)
+            return read_rss(statm, size) if len(threads) > 1 and kept is None else pread(statm, size, 0)
         except OSError:  # the program closed all descriptors that it does not know
             meter.reopen()
             return pread(statm, size, 0)
@@ -151,7 +154,7 @@ def make_process(registry, meter, exact, beside):
                     reset_mark()
                 else:
                     high = 0
-            if change or len(threads) > 1:
+            if change or len(threads) > 1 or kept is not None and kept.off:
                 found = book(change, mine, now)
                 unbooked = 0
             if found is not None:
@@ -196,6 +199,8 @@ def make_process(registry, meter, exact, beside):
             rate = GROWTH_RATE if change > 0 else SHRINK_RATE
             # Another thread may have read since: then what went by was before that.
             unsure = min(abs(change), 1 + int(max(0.0, skipped_at - read_at) * rate))
+        if kept is not None:
+            unsure = max(unsure, kept.unsure(len(threads) > 1))
         if len(threads) > 1:
             if is_to_look(change, now):
                 return divide(change, mine, unsure)
@@ -203,8 +208,9 @@ def make_process(registry, meter, exact, beside):
                 for _, charge, share, _ in threads:
                     if charge is latest:
                         sharing.pass_over_run(share)
-        if change:
-            hold, next_read = HOLD_EVENTS, 0.0
+        if change or unsure:
+            if change:
+                hold, next_read = HOLD_EVENTS, 0.0
             if mine is None:  # this thread was made or woken by the one that had the latest event
                 give(latest, change, 0, abs(change))
             elif latest is not mine and latest is not None:
@@ -333,6 +339,9 @@ def make_process(registry, meter, exact, beside):
         del threads[:]
         latest, hold, next_read, settling = None, 0, 0.0, False
         watch, next_look = beside.watch, 0.0
+        if kept is not None:
+            forget_passed_over()
+            kept.begin()
         start_from_here()
         if mine is not None:
             mine()

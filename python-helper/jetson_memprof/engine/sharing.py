@@ -19,7 +19,7 @@ try:
     _rss_text, _other_text = ctypes.create_string_buffer(512), ctypes.create_string_buffer(16384)
 except (ImportError, OSError, AttributeError, MemoryError):
     # A Python built without it, or one that may make no machine code: less sure whose a change was.
-    _libc = None
+    ctypes = _libc = None
 try:
     from resource import RUSAGE_SELF, RUSAGE_THREAD, getrusage
 except ImportError:  # a Python built without it
@@ -30,7 +30,7 @@ LOOK_PAGES = 8
 #: Faults are asked for at most so often, and for at most this share of the time: what one thread took and another gave
 #: back does not show in RSS.
 ASK_SECONDS, ASK_SHARE = 40e-6, 0.04
-#: Up to Linux 6.1 so many pages of a thread may not be in RSS yet.
+#: Up to Linux 6.1 so many pages of a thread may not be in RSS yet, on later ones twice as many as a CPU keeps back.
 BATCH_PAGES = 64
 #: Huge pages are asked for that often at most as threads come and go: 40 us.
 HUGE_SECONDS = 1e-3
@@ -53,6 +53,11 @@ def this_thread():
         return int(os.readlink("/proc/thread-self").rsplit("/", 1)[1])
     except (OSError, ValueError, IndexError):
         return 0
+
+
+def library():
+    """ctypes, and the C library so that no other thread runs meanwhile; None where they cannot be had."""
+    return ctypes, _libc
 
 
 def read_rss(statm, size):
@@ -98,9 +103,24 @@ def _faults(path):
         return 0
 
 
+#: Page faults by which RSS was made to show all (readings.Kept), of each thread and, at 0, of all: they are nobody's.
+_passed_over = {0: 0}
+
+
+def pass_over_faults(thread, count):
+    _passed_over[thread] = _passed_over.get(thread, 0) + count
+    _passed_over[0] += count
+
+
+def forget_passed_over():
+    """In a forked child, which has had no page faults."""
+    _passed_over.clear()
+    _passed_over[0] = 0
+
+
 def faults_of(thread):
     """Page faults that the thread of this process has had so far; 0 where it is gone. One caller at a time."""
-    return _faults(b"/proc/self/task/%d/stat" % thread)
+    return _faults(b"/proc/self/task/%d/stat" % thread) - _passed_over.get(thread, 0)
 
 
 def _own_faults(who, path):
@@ -111,10 +131,14 @@ def _own_faults(who, path):
 
 
 def faults_of_process():
-    return _own_faults(RUSAGE_SELF, b"/proc/self/stat")
+    return _own_faults(RUSAGE_SELF, b"/proc/self/stat") - _passed_over[0]
 
 
-def faults_of_this_thread():
+def faults_of_this_thread(thread):
+    return all_faults_of_this_thread() - _passed_over.get(thread, 0)
+
+
+def all_faults_of_this_thread():
     return _own_faults(RUSAGE_THREAD, b"/proc/thread-self/stat")
 
 
@@ -147,7 +171,7 @@ class Share(object):
 
     def look(self, is_own=False):
         """Page faults since the latest look. `is_own`: of the calling thread."""
-        faulted = faults_of_this_thread() if is_own else faults_of(self.thread)
+        faulted = faults_of_this_thread(self.thread) if is_own else faults_of(self.thread)
         self.fresh = max(0, faulted - self.faulted)
         self.faulted += self.fresh
         return self.fresh
@@ -173,12 +197,12 @@ def _freed_in(seconds):
 
 
 class Sharing(object):
-    """A process's: `counted` page faults were looked at so far."""
+    """A process's: `counted` page faults were looked at so far, `kept_back` pages of a thread may not be in RSS yet."""
 
-    def __init__(self, page_kib, batches):
+    def __init__(self, page_kib, kept_back):
         self._page_kib = page_kib
         self._huge = 2048 // page_kib - 1
-        self._batch = BATCH_PAGES if batches else 0
+        self._batch = kept_back
         self.counted = self._files = self._given = 0
         self.strangers_can = 0  # pages that threads without an open line can have given back in the latest look
         self._ran = self._given_at = 0.0
@@ -202,7 +226,7 @@ class Sharing(object):
         if fresh >= LOOK_PAGES:
             # What this thread took others may have given back meanwhile.
             can = _freed_in(time.process_time() - self._ran - ran)
-            if can >= LOOK_PAGES or fresh - (faults_of_this_thread() - own.faulted) >= LOOK_PAGES:
+            if can >= LOOK_PAGES or fresh - (faults_of_this_thread(own.thread) - own.faulted) >= LOOK_PAGES:
                 return True
             self.pass_over(own)
         self._ran += ran

@@ -126,10 +126,11 @@ class Folder(object):
 
 
 @functools.lru_cache(maxsize=None)
-def run_script(name, exact, accelerator, python=None, machine=None):
+def run_script(name, exact, accelerator, python=None, machine=None, preload=None):
     """One run serves all tests that look at it."""
+    env = as_if(machine) if machine else {"LD_PRELOAD": preload} if preload else None
     with Folder(SCRIPTS, exact, accelerator) as folder:
-        return folder.run([name], SCRIPTS, python=python, env=as_if(machine) if machine else None)
+        return folder.run([name], SCRIPTS, python=python, env=env)
 
 
 def promises(name):

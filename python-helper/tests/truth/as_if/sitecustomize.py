@@ -9,7 +9,7 @@ _HELPER = os.path.dirname(os.path.dirname(os.path.dirname(_HERE)))
 def _batches():
     """The kernel counts RSS in batches, as Linux 6.1 and earlier."""
     from jetson_memprof.engine import meter
-    meter.counts_in_batches = lambda: True
+    meter.Meter._how_it_counts = lambda self: meter.BY_THREAD
 
 
 def _short_lines():
