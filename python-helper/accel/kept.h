@@ -29,6 +29,19 @@ static OUT_OF_LINE int64_t guessed(const int64_t *statm, int64_t fresh) {
     return highest(least(likely, shown + most_kept), change ? shown : shown - most_kept);
 }
 
+/* What a guess says else than what came and went would make is of the lines before, or missing. */
+static OUT_OF_LINE void guess_kept(const int64_t *statm, int64_t fresh) {
+    int64_t gone = highest(0, kept.shown[SIZE] - statm[SIZE]), likely = kept.rss + fresh - gone;
+    kept.rss = guessed(statm, fresh);
+    int64_t off = kept.rss > likely ? kept.rss - likely : likely - kept.rss;
+    if (off <= 2 * most_kept && off > kept.off) {
+        kept.off = off;
+        kept.strange = 0;
+    }
+    memcpy(kept.shown, statm, sizeof kept.shown);
+    kept.is_guess = 1;
+}
+
 static OUT_OF_LINE void pass_over_faults(void) {
     int64_t before = seen.faults;
     seen.faults = faults_of(RUSAGE_THREAD);
@@ -73,11 +86,7 @@ static OUT_OF_LINE void count_kept(int64_t *statm) {
         fold_kept(statm, fresh, now);
         return;
     }
-    if (moved) {
-        kept.rss = guessed(statm, fresh);
-        memcpy(kept.shown, statm, sizeof kept.shown);
-        kept.is_guess = 1;
-    }
+    if (moved) guess_kept(statm, fresh);
     statm[RSS] = kept.rss;
 }
 

@@ -874,6 +874,7 @@ static Thread *new_thread(void) {
     if (!t) t = calloc(1, sizeof *t);
     if (t) {
         t->slot = -1;
+        t->passed_over = 0;
         __cxa_thread_atexit_impl(thread_ended, t, &__dso_handle);
     }
     return t;

@@ -58,7 +58,7 @@ class Kernel(object):
     def faults_of_all(self):
         return self._faults + self._others - self._passed
 
-    def made(self, thread, faults):
+    def made(self, thread, faults, is_first):
         assert thread == self.thread_id
         self._passed += faults
 
@@ -360,7 +360,7 @@ class Processes(unittest.TestCase):
 
     def test_the_truth_is_kept(self):
         for accelerator in harness.BOTH:
-            for name in ("straight.py", "loops.py", "transient.py", "threaded.py", "forked.py"):
+            for name in ("straight.py", "loops.py", "transient.py", "threaded.py", "shared.py", "forked.py"):
                 with self.subTest(script=name, accelerator=accelerator):
                     run = harness.run_script(name, True, accelerator, preload=self.kernel)
                     self.assertEqual((0, []), (run.status, run.warnings), run.stderr.decode())

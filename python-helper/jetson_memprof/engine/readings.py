@@ -24,8 +24,8 @@ LINES_KNOWN = 64
 #: Having the kernel count what a CPU kept back takes 20 to 50 us, so it may take such a share of the time. What that
 #: leaves is saved, for so many times at most.
 FOLD_SHARE, SAVED_FOLDS = 0.03, 256
-#: For madvise(), the last two since Linux 5.14.
-_DROP, _POPULATE_READ, _POPULATE_WRITE = 4, 22, 23
+#: For madvise(), where Python 3.6 and 3.7 have no names for it; the last two since Linux 5.14.
+_DROP, _NO_HUGE_PAGES, _POPULATE_READ, _POPULATE_WRITE = 4, 15, 22, 23
 _MAP_FAILED = (1 << 64) - 1
 _AROUND_PAGES = 16  # of a file that one fault may map
 
@@ -58,7 +58,7 @@ class Pools(object):
         self._mmap, self._madvise = libc.mmap, libc.madvise
         self.anonymous, self.files = pool_sizes(batch)
         self._held = [self._mapped(self.anonymous, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_ANONYMOUS, -1, 0)]
-        self._madvise(*self._held[0][:2] + (mmap.MADV_NOHUGEPAGE,))
+        self._madvise(*self._held[0][:2] + (_NO_HUGE_PAGES,))
         found = code_to_map(self.files)
         if found is None:
             self.files = 0
@@ -153,7 +153,11 @@ class Kept(object):
     def _guess(self, raw, fresh):
         if fresh or raw != self._raw:
             size, rss, files = _figures(raw)
+            likely = self._rss + fresh - max(0, self._size - size)
             self._set(size, self._guessed(size, rss, fresh), files)
+            off = abs(self._rss - likely)  # of the lines before, or missing
+            if self.off < off <= 2 * self._most:
+                self.off, self._strange = off, 0
             self._raw, self._shown, self._is_guess = raw, rss, True
 
     def _fold(self, raw, fresh, fd, now):
@@ -173,8 +177,9 @@ class Kept(object):
         self._set(size, rss, files + pools.files)
         before = seen.faults
         seen.faults = seen.folded = pools.faults()
+        is_first = not seen.thread
         seen.thread = seen.thread or pools.thread()
-        pools.made(seen.thread, seen.faults - before)
+        pools.made(seen.thread, seen.faults - before, is_first)
         seen.cpu, self._counted = pools.cpu(), pools.faults_of_all()
         if self._is_paid:
             took = pools.clock() - now

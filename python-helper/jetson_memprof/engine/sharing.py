@@ -107,8 +107,9 @@ def _faults(path):
 _passed_over = {0: 0}
 
 
-def pass_over_faults(thread, count):
-    _passed_over[thread] = _passed_over.get(thread, 0) + count
+def pass_over_faults(thread, count, is_first):
+    """`is_first`: of a thread whose number another one may have had before."""
+    _passed_over[thread] = count if is_first else _passed_over.get(thread, 0) + count
     _passed_over[0] += count
 
 
