@@ -232,8 +232,12 @@ static int64_t movable(int64_t ns, int64_t change) {
     return 1 + ns * (change > 0 ? GROWTH_PER_US : SHRINK_PER_US) / 1000;
 }
 
+/* Small where it is not often: the library is packed for each architecture. */
+#pragma GCC push_options
+#pragma GCC optimize("Os")
 #include "sharing.h"
 #include "kept.h"
+#pragma GCC pop_options
 
 /* Charge a change to an open line; `t` is the thread that has read it, `now`. Returns whether threads were looked at. */
 static int book(Thread *t, int64_t change, int64_t now) {
@@ -460,6 +464,8 @@ static void release_code(void *extra) {
     if (extra != &library) free(extra);
 }
 
+#pragma GCC push_options
+#pragma GCC optimize("Os")
 /* The engine itself took a little: nobody's. More than that was another thread meanwhile. */
 static void forget_own_change(void) {
     int64_t before = last, pages = read_rss(), change = pages - last, allowed = OWN_PAGES + own_pages;
@@ -557,6 +563,8 @@ static int look_from_here(Thread *t, int64_t before) {
     Py_DecRef(answer);
     return 0;
 }
+
+#pragma GCC pop_options
 
 /* What every event of a thread with an open line does: all that is to be read is, and charged. Returns as above. */
 static int account(Thread *t, int64_t now) {
@@ -704,6 +712,8 @@ static int trace(PyObject *self, PyFrameObject *frame, int event, PyObject *arg)
 }
 
 /* ---- called from accelerator.py ---- */
+
+#pragma GCC optimize("Os")
 
 /* configure(classify, look, code_offset, lasti_offset, statm, clear, status, page_kib, gate, price, peak, counts, file,
  * offset) -> None, or why this cannot be used here. */
