@@ -2,7 +2,7 @@
 import os
 from time import monotonic, perf_counter
 
-from ..engine.exceptions import is_of_program
+from ..exceptions import is_of_program
 from ..engine.layout import (CUDA_PLACES, CUDA_WORDS, H_CUDA, H_CUDA_IS_IN, H_CUDA_READING, IN_BOARDS_RAM, IN_ITS_OWN, READ, READ_BY_ASKING, READ_EXACT_PEAKS,
                              U_ALLOCATED, U_PEAK, U_RESERVED, U_STAMP)
 from .accounts import CudaAccounts, Interval

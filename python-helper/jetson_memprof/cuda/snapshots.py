@@ -5,7 +5,7 @@ import sys
 from _thread import allocate_lock
 from time import monotonic
 
-from ..engine.exceptions import is_of_program
+from ..exceptions import is_of_program
 from ..engine.layout import H_ASKED, H_KIND, H_SNAPSHOTS, KINDS
 from . import history
 from .passing import PASSING

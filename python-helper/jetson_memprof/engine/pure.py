@@ -16,7 +16,7 @@ from time import perf_counter
 
 from .. import tried
 from ..cuda.at import At
-from .exceptions import is_of_program
+from ..exceptions import is_of_program
 from .layout import (C_MAX, C_MOVED, C_NET, C_PEAK, C_PEAK_MOST, C_SELF, C_UNCERTAIN, C_USAGE, CELL_WORDS, F_CALLS, F_NET,
                      F_PEAK, F_TIME, H_HIGHEST, S_RSS, S_STACK, STACK_SHOWN, STACK_WORDS, depth_bits)
 from .meter import BY_THREAD, SLACK_KIB, STATM_BYTES

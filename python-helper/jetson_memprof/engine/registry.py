@@ -2,7 +2,7 @@
 import os
 
 from . import layout
-from .exceptions import innermost
+from ..exceptions import innermost
 from .threads import NewThreads
 
 _OPTIMISED, _GENERATOR_KINDS = 0x1, 0x20 | 0x80 | 0x200
