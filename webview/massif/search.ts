@@ -43,24 +43,18 @@ export function createSearch(
       unmark();
       return;
     }
-    const fault = (message: string): void => {
-      view.flame.found = undefined;
-      toolbar.showMatches(message, false);
-    };
     const expression = searchExpression(text);
-    if (expression.kind === "invalid") {
-      fault(expression.message);
-      return;
-    }
-    let frames: Uint8Array;
-    try {
-      frames = await matching.match(graph.tree, expression);
-    } catch (error) {
-      fault(error instanceof Error ? error.message : String(error));
-      return;
-    }
+    const frames =
+      expression.kind === "invalid"
+        ? expression.message
+        : await matching.match(graph.tree, expression).catch((error: Error) => error.message);
     // Another graph is searched once it is shown.
     if (graph !== view.graph || view.isAwaited || text !== textOf()) return;
+    if (typeof frames === "string") {
+      view.flame.found = undefined;
+      toolbar.showMatches(frames, false);
+      return;
+    }
     const result = matchesIn(graph.tree, frames, graph.ends);
     const { weights, sides, whole } = graph;
     // Of a change, what is as it was is not drawn.
