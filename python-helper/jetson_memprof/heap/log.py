@@ -121,7 +121,7 @@ class Log(object):
 
     def _mark(self, row):
         ms, held, variance, _, first, count, label = row
-        found = None
+        found = None if held else {}  # no stacks of what lives: there was no room for them
         if 0 < count <= self._details and first <= self._details - count:
             found = dict((stack, (part, _variance(doubt))) for stack, doubt, part in self._rows(
                 layout.DETAILS_AT + first * layout.DETAIL.size, layout.DETAIL, count) if stack < len(self.stacks))
