@@ -9,7 +9,7 @@ static struct {
     int take;
 } pools[POOLS];
 static struct {
-    int64_t cpus, price, next;   /* ns */
+    int64_t price, next;         /* ns */
     int64_t shown[FIGURES], rss; /* as statm had it last, and what RSS was */
     int64_t base;                /* what RSS had more than that where it was not guessed */
     int64_t counted;             /* page faults of the process until then */
@@ -51,7 +51,7 @@ static OUT_OF_LINE void pass_over_faults(void) {
 
 static OUT_OF_LINE void fold_kept(int64_t *statm, int64_t fresh, int64_t now) {
     int64_t known = guessed(statm, fresh), off = 0, held = pools[0].pages + pools[1].pages;
-    int64_t strange = least(faults_of_all() - kept.counted - (seen.faults - seen.folded), most_kept * (kept.cpus - 1));
+    int64_t strange = least(faults_of_all() - kept.counted - (seen.faults - seen.folded), most_kept * (cpus - 1));
     if (fresh && seen.cpu && seen.cpu != sched_getcpu() + 1) off = least(AROUND_PAGES * fresh, 2 * most_kept);
     for (int i = 0; i < POOLS; i++)
         if (pools[i].pages) madvise(pools[i].at, (size_t)(pools[i].pages * page_kib * 1024), MADV_DONTNEED);
@@ -116,7 +116,6 @@ static OUT_OF_LINE int begin_keeping(int64_t batch, int file, int64_t offset, in
     int64_t statm[FIGURES] = {0}, least_ns = INT64_MAX;
     if (!take_pool(0, 2 * batch, -1, 0)) return 0;
     if (file >= 0 && !take_pool(1, 2 * ((batch + AROUND_PAGES - 1) / AROUND_PAGES * AROUND_PAGES), file, offset)) return 0;
-    kept.cpus = sysconf(_SC_NPROCESSORS_ONLN);
     most_kept = batch - 1;
     for (int i = 0; i < 4; i++) {
         int64_t began = ask_clock();

@@ -175,23 +175,25 @@ static void catch_up(Thread *t) {
     }
 }
 
-/* The open lines of a thread held `height` KiB at some moment, or can have, unless what is known is less than `slack` below. */
-static void raise_to(Thread *t, int which, int64_t height, int64_t slack) {
-    int64_t known = 0, sure = height - slack;
+/* The open lines of a thread that began below `sure` held `height` KiB at some moment, or can have, unless as much is known. */
+static void raise_to(Thread *t, int which, int64_t height, int64_t sure) {
+    int64_t known = 0, new = which == HELD ? sure : height;
     for (int32_t i = t->depth - 1; i >= 0; i--) {
         Heights *at = &t->stack[i].heights[which];
         known = highest(known, at->line);
-        if (sure > known && sure > t->stack[i].entry * page_kib) at->line = height;
+        if (new > known && sure > t->stack[i].entry * page_kib) at->line = height;
         known = highest(known, at->function);
     }
 }
 
-/* RSS was `high` KiB at some moment, and nobody but `by` had to do with it. */
-static void fold(Thread *by, int64_t high) {
+/* RSS was `high` KiB at some moment, or up to `off` KiB more or less, and nobody but `by` had to do with it. */
+static void fold(Thread *by, int64_t high, int64_t off) {
+    int64_t sure = high - SLACK_KIB; /* the rest may be the mark's rounding */
     for (Thread *t = open_threads; t; t = t->next_open) {
         if (t != by && open_threads->next_open) continue;
         catch_up(t);
-        raise_to(t, HELD, high, SLACK_KIB); /* which may be the mark's rounding */
+        raise_to(t, HELD, high, sure);
+        if (off) raise_to(t, AT_MOST, high + off, sure);
     }
 }
 
@@ -301,7 +303,7 @@ static void settle(Thread *t, int64_t now) {
         pass_over_needless(t, now);
         return;
     }
-    int64_t before = last, pages = read_rss(), change = pages - last, high = 0, ceiling = NO_CEILING;
+    int64_t before = last, pages = read_rss(), change = pages - last, high = 0, off = 0, ceiling = NO_CEILING;
     last = pages;
     if (peak && (now - read_at >= PEAK_NS || change * page_kib < -SLACK_KIB)) {
         high = high_water();
@@ -313,13 +315,14 @@ static void settle(Thread *t, int64_t now) {
         } else {
             int64_t all = high + samplers_pages() * page_kib;
             if (new && all > head[H_HIGHEST]) head[H_HIGHEST] = all;
+            off = most_off();
             reset_mark();
             if (!new) high = 0;
         }
     }
     int looked = (change || kept.off || (open_threads && open_threads->next_open)) && book(t, change, now);
-    if (looked) fold_looked(high, ceiling, before);
-    else if (high) fold(t->depth ? t : latest, high);
+    if (looked) fold_looked(high, off ? off : most_off(), ceiling, before);
+    else if (high) fold(t->depth ? t : latest, high, off);
     if (change) {
         hold = HOLD_EVENTS;
         next_read = 0;
@@ -479,7 +482,7 @@ static void forget_own_change(void) {
     Thread *by = mine && mine->depth ? mine : open_threads;
     if (by && open_threads->next_open) {
         divide(by, change, 0);
-        fold_looked(0, NO_CEILING, before);
+        fold_looked(0, 0, NO_CEILING, before);
     } else if (open_threads) {
         charge(open_threads, change, 0, change < 0 ? -change : change);
     }
@@ -715,17 +718,17 @@ static int trace(PyObject *self, PyFrameObject *frame, int event, PyObject *arg)
 
 #pragma GCC optimize("Os")
 
-/* configure(classify, look, code_offset, lasti_offset, statm, clear, status, page_kib, gate, price, peak, counts, file,
+/* configure(classify, look, code_offset, lasti_offset, statm, clear, status, page_kib, gate, price, peak, counts, kept, file,
  * offset) -> None, or why this cannot be used here. */
 static PyObject *configure(PyObject *self, PyObject *arguments) {
     (void)self;
     PyObject *callback, *look;
     long long code_at, lasti_at, kib;
     long long gate_ns, price_ns;
-    long long file_at;
+    long long file_at, kept_of_marks;
     int has_peak, counts, file;
-    if (!PyArg_ParseTuple(arguments, "OOLLiiiLLLiiiL", &callback, &look, &code_at, &lasti_at, &statm_fd, &clear_fd, &status_fd,
-                          &kib, &gate_ns, &price_ns, &has_peak, &counts, &file, &file_at))
+    if (!PyArg_ParseTuple(arguments, "OOLLiiiLLLiiLiL", &callback, &look, &code_at, &lasti_at, &statm_fd, &clear_fd, &status_fd,
+                          &kib, &gate_ns, &price_ns, &has_peak, &counts, &kept_of_marks, &file, &file_at))
         return NULL;
     if (classify) return Py_BuildValue("s", "another interpreter of this process uses it.");
     ptrdiff_t (*request)(void (*)(void *)) = NULL;
@@ -750,6 +753,8 @@ static PyObject *configure(PyObject *self, PyObject *arguments) {
     gate = gate_ns;
     price = price_ns;
     peak = has_peak;
+    kept_of_mark = kept_of_marks;
+    cpus = sysconf(_SC_NPROCESSORS_ONLN);
     classify = callback;
     look_beside = look;
     Py_IncRef(classify);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static int statm_fd = -1, clear_fd = -1, status_fd = -1;
@@ -16,6 +18,8 @@ static int64_t last; /* pages, as last taken into account */
 static int64_t file_pages; /* of these, those of files, as last read */
 static int64_t mark; /* KiB: the high-water mark right after its latest reset, */
 static int64_t bias; /* and how much RSS was above it: the mark is made of rounded counts */
+static int64_t kept_of_mark; /* KiB of it that each CPU, or each thread where there is a sync_page, keeps back */
+static int64_t cpus, switched; /* how often threads had been switched at the latest reset */
 
 /* What the heap sampler, where it is loaded, took for its log and its tables, in bytes: nobody's line took that. */
 extern int64_t jetson_memprof_heap_taken[2] __attribute__((weak));
@@ -88,12 +92,29 @@ static int64_t high_water(void) {
     return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss - samplers_pages() * page_kib : mark;
 }
 
+static int64_t switches(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nvcsw + usage.ru_nivcsw : 0;
+}
+
+/* By how many KiB the mark and `bias` can be off, as in jetson_memprof/engine/meter.py, which says why. */
+static OUT_OF_LINE int64_t most_off(void) {
+    struct stat tasks;
+    if (!kept_of_mark) return 0;
+    int64_t threads = syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &tasks, 0) ? cpus : (int64_t)tasks.st_nlink - 2;
+    if (threads < 1) threads = 1;
+    if (sync_page) return threads * kept_of_mark;
+    int64_t used = 2 * (threads + switches() - switched) * kept_of_mark, all = cpus * kept_of_mark + (bias < 0 ? -bias : bias);
+    return used < all ? used : all;
+}
+
 static void reset_mark(void) {
     if (write(clear_fd, "5", 1) != 1) {
         reopen(clear_fd, "/proc/self/clear_refs", O_WRONLY);
         if (write(clear_fd, "5", 1) != 1) return;
     }
     mark = high_water();
+    switched = switches();
     /* Else another thread moved memory meanwhile, as this takes long, and that is no rounding: it is as it was. */
     if (read_rss() == last) bias = last * page_kib - mark;
 }

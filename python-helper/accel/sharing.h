@@ -273,9 +273,9 @@ static void divide(Thread *by, int64_t change, int64_t unsure) {
     run_time();
 }
 
-/* RSS was `high` KiB at some moment since it was `before` pages, where `high` is not 0, and no higher than `ceiling` KiB. Each
- * thread was looked at: what it held of that its open lines held. */
-static void fold_looked(int64_t high, int64_t ceiling, int64_t before) {
+/* RSS was `high` KiB at some moment since it was `before` pages, where `high` is not 0, and no higher than `ceiling` KiB; both
+ * may be off by so many. Each thread was looked at: what it held of that its open lines held. */
+static void fold_looked(int64_t high, int64_t off, int64_t ceiling, int64_t before) {
     int64_t can = 0, might = 0;
     for (Thread *t = open_threads; t; t = t->next_open) {
         can += t->can;
@@ -288,13 +288,13 @@ static void fold_looked(int64_t high, int64_t ceiling, int64_t before) {
         int64_t most = (first + t->might) * page_kib, own = 0, doubt;
         if (high) own = least(high + least(0, t->others) * page_kib, most);
         /* It cannot have held more than the others, and strangers, can have given back meanwhile. */
-        most = least(most, ceiling + (t->others + can - t->can + strangers_can) * page_kib);
+        most = least(most, ceiling + off + (t->others + can - t->can + strangers_can) * page_kib);
         doubt = most - highest(own, read);
         if (own > read) {
-            int64_t sure = high + (t->others - (might - t->might)) * page_kib;
+            int64_t sure = high - off + (t->others - (might - t->might)) * page_kib;
             doubt = highest(doubt, own - highest(read, sure));
-            raise_to(t, HELD, own, SLACK_KIB);
+            raise_to(t, HELD, own, own - SLACK_KIB);
         }
-        if (doubt > 0) raise_to(t, AT_MOST, highest(own, read) + doubt, 0);
+        if (doubt > 0) raise_to(t, AT_MOST, highest(own, read) + doubt, highest(own, read) + doubt);
     }
 }

@@ -1,5 +1,6 @@
 """Kernels that show RSS late: how that is found out, and what is read all the same. The kernels are stand-ins."""
 import os
+import random
 import shutil
 import subprocess
 import tempfile
@@ -281,6 +282,70 @@ class Trial(unittest.TestCase):
         for version, counts in (("4.9.337-tegra", meter.BY_THREAD), ("6.1.0", meter.BY_THREAD), ("6.2", meter.EXACTLY),
                                 ("odd", meter.BY_THREAD)):
             self.assertEqual(self.counts(Kernel(batch=1 << 20), version), counts)
+
+
+class Marks(unittest.TestCase):
+    """By how much a high-water mark can be off, which is made of what CPUs, or threads, had counted by then."""
+
+    def meter(self, counts, cpus, version="6.8.0-1-tegra"):
+        made = meter.Meter.__new__(meter.Meter)
+        made.counts, made.cpus, made.page_kib, made.clear = counts, cpus, 4, os.open(os.devnull, os.O_WRONLY)
+        self.addCleanup(os.close, made.clear)
+        made._switches = lambda: self.switches
+        with mock.patch.object(meter.os, "uname", lambda: mock.Mock(release=version)):
+            made.kept_of_mark = made._pages_kept_of_mark() * made.page_kib
+        self.switches = 0
+        made.reset()
+        return made
+
+    def most_off(self, of, bias=0, threads=1):
+        with mock.patch.object(meter.os, "stat", lambda _: mock.Mock(st_nlink=threads + 2)):
+            return of.most_off(bias)
+
+    def test_a_mark_is_never_further_off(self):
+        for seed in range(40):
+            chance, kernel = random.Random(seed), Kernel()
+            worst = 0
+
+            def go_on(steps):
+                for _ in range(steps):
+                    if not chance.randrange(8):
+                        kernel.move_to(chance.randrange(kernel.cpus))
+                        self.switches += 1
+                    kernel.add(chance.choice((1, 1, 16, 40, -1, -30)), kind=chance.randrange(2))
+                    yield kernel.pages - sum(kernel._shown)
+
+            of = self.meter(counts=32, cpus=kernel.cpus)
+            bias = list(go_on(200))[-1]
+            of.reset()
+            for now in go_on(60):
+                most = self.most_off(of, bias * 4)
+                self.assertLessEqual(abs(now - bias) * 4, most)
+                worst = max(worst, abs(now - bias) * 4 / most)
+            self.assertGreater(worst, 0.1)
+
+    def test_how_much_is_kept_back(self):
+        for counts, version, threads, most in (
+                (meter.BY_THREAD, "4.9.337-tegra", 1, 256), (meter.BY_THREAD, "5.15.148-tegra", 3, 768),
+                (meter.EXACTLY, "4.9.337-tegra", 9, 0),
+                # Since 6.17 RSS is exact, and marks are not.
+                (meter.EXACTLY, "6.18.0", 1, 496), (32, "6.8.0-1-tegra", 1, 496), (32, "6.8.0-1-tegra", 3, 1488),
+                (32, "6.8.0-1-tegra", 90, 2976), (128, "6.8.0-1-tegra", 1, 2032)):
+            self.assertEqual(self.most_off(self.meter(counts, 12, version), threads=threads), most)
+
+    def test_what_it_was_off_at_its_reset_may_come_on_top(self):
+        of = self.meter(32, 12)
+        self.assertEqual(self.most_off(of, 100, 90), 3076)
+        self.assertEqual(self.most_off(of, -100, 90), 3076)
+        self.switches = 2
+        self.assertEqual(self.most_off(of, 100), 1488)
+        of.reset()
+        self.assertEqual(self.most_off(of, 100), 496)
+
+    def test_where_switches_are_not_counted_each_cpu_may_have_been_used(self):
+        of = self.meter(32, 2)
+        of._switches = None
+        self.assertEqual(self.most_off(of, 8), 504)
 
 
 #: Each line takes, or gives back, as many pages as its comment says, where page faults are asked for one by one.

@@ -146,13 +146,17 @@ class Division(unittest.TestCase):
     def test_a_fault_in_a_file_may_bring_its_neighbors(self):
         self.check([(16, 0), (0, 0)], 16, [Seen(1), Seen(0)], files=15)
 
-    def check_held(self, expected, threads, high, ceiling, change=0):
+    def check_held(self, expected, threads, high, ceiling, change=0, off=0):
         process = Process()
         process.shares(change, threads)
-        self.assertEqual(expected, process.held(threads, process.found, 1000, change, high, ceiling))
+        self.assertEqual(expected, process.held(threads, process.found, 1000, change, high, off, ceiling))
 
     def test_what_one_thread_took_and_gave_back_it_held_for_sure(self):
         self.check_held([(4400, 0), (0, 0)], [Seen(100), Seen(0, can=0)], 4400, 4400)
+
+    def test_the_mark_may_be_off(self):
+        self.check_held([(4400, 4420), (0, 0)], [Seen(120), Seen(0, can=0)], 4400, 4400, off=20)
+        self.check_held([(0, 4060), (0, 0)], [Seen(100, can=ALL), Seen(0, can=10)], 0, 4000, off=20)
 
     def test_which_of_two_held_what_came_and_went_is_uncertain(self):
         self.check_held([(4400, 4800), (4400, 4800)], [Seen(100), Seen(100)], 4400, 4400)

@@ -50,7 +50,7 @@ class AcceleratedTracer(object):
         try:
             refusal = self._library.configure(self._classify, self._look, code_offset, lasti_offset, meter.statm, meter.clear,
                                               meter.status, meter.page_kib, round(gate * 1e9), round(price * 1e9),
-                                              meter.peak, meter.counts, file, offset)
+                                              meter.peak, meter.counts, meter.kept_of_mark, file, offset)
         finally:
             if file >= 0:
                 os.close(file)

@@ -10,6 +10,8 @@ STATM_BYTES = 22
 SLACK_KIB = 256
 #: How the kernel counts RSS, where that is no number of pages that each CPU keeps back (readings.Kept).
 EXACTLY, BY_THREAD = 0, -1
+#: Pages that a thread keeps back at most; and the kinds of pages of which a CPU does, of memory and of files.
+_THREADS_PAGES, _KINDS = 64, 2
 
 
 class Meter(object):
@@ -17,7 +19,7 @@ class Meter(object):
 
     `statm` is the descriptor to pread, `counts` how the kernel counts: EXACTLY, BY_THREAD, or by CPU, which keeps back
     fewer pages than that of each kind. `peak` is whether high-water marks can be had, `high_water()` the mark in KiB,
-    `reset()` sets it to RSS.
+    `reset()` sets it to RSS. Of a mark each thread, or each CPU, keeps `kept_of_mark` KiB back at most.
     """
 
     def __init__(self):
@@ -27,6 +29,9 @@ class Meter(object):
         self.statm = raise_descriptor(os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC))
         self.clear = self.status = -1
         self.counts = self._how_it_counts()
+        self.cpus = os.sysconf("SC_NPROCESSORS_ONLN")
+        self.kept_of_mark = self._pages_kept_of_mark() * self.page_kib
+        self._switches, self._switched = None, 0
         self.peak = self._open_peak()
 
     def _how_it_counts(self):
@@ -41,6 +46,14 @@ class Meter(object):
             if _shows_each_page(lambda: _come_and_go(2 * batch) or shown()):
                 return batch
         return BY_THREAD if _version() <= (6, 1) else EXACTLY
+
+    def _pages_kept_of_mark(self):
+        """A kernel whose RSS is exact since 6.17 still has marks of what each CPU has counted by then."""
+        if self.counts == BY_THREAD:
+            return _THREADS_PAGES
+        if self.counts == EXACTLY and _version() <= (6, 1):
+            return 0
+        return _KINDS * ((self.counts or max(32, 2 * self.cpus)) - 1)
 
     def _shown_pages(self):
         return int(os.pread(self.statm, STATM_BYTES, 0).split(None, 2)[1])
@@ -87,6 +100,7 @@ class Meter(object):
         if resource is not None:
             getrusage, me = resource.getrusage, resource.RUSAGE_SELF
             self.high_water = lambda: getrusage(me).ru_maxrss
+            self._switches = lambda: _times_switched(getrusage(me))
         if resource is None or self._below_floor():
             self.status = raise_descriptor(os.open("/proc/self/status", os.O_RDONLY | os.O_CLOEXEC))
             self.high_water = self._status_high_water
@@ -101,6 +115,19 @@ class Meter(object):
 
     def reset(self):
         os.write(self.clear, b"5")
+        if self._switches is not None:
+            self._switched = self._switches()
+
+    def most_off(self, bias):
+        """By how many KiB a mark can be off that was `bias` KiB below RSS at its reset. Where CPUs keep pages back, those count
+        on which threads ran since then: of each, what it kept back may have turned into its opposite."""
+        if not self.kept_of_mark:
+            return 0
+        threads = max(1, os.stat("/proc/self/task").st_nlink - 2)
+        if self.counts == BY_THREAD:
+            return threads * self.kept_of_mark
+        used = self.cpus if self._switches is None else threads + self._switches() - self._switched
+        return min(2 * used * self.kept_of_mark, self.cpus * self.kept_of_mark + abs(bias))
 
     def _status_high_water(self):
         status = os.pread(self.status, 4096, 0)
@@ -110,6 +137,10 @@ class Meter(object):
 
 def _none():
     return 0
+
+
+def _times_switched(usage):
+    return usage.ru_nvcsw + usage.ru_nivcsw
 
 
 def _version():

@@ -126,7 +126,7 @@ def make_process(registry, meter, exact, beside):
     def settle(fresh, now, mine):
         """Take in a reading and charge the change since `last`; `mine` as in book(). One thread at a time."""
         nonlocal raw, parts, last, settling
-        change, unbooked, found, ceiling = 0, 0, None, _NO_CEILING
+        change, unbooked, found, off, ceiling = 0, 0, None, 0, _NO_CEILING
         acquire()
         try:
             settling = True
@@ -151,6 +151,7 @@ def make_process(registry, meter, exact, beside):
                         high = 0
                     elif high + samplers > registry.counters.head[H_HIGHEST]:
                         registry.counters.head[H_HIGHEST] = high + samplers
+                    off = meter.most_off(bias)
                     reset_mark()
                 else:
                     high = 0
@@ -158,9 +159,9 @@ def make_process(registry, meter, exact, beside):
                 found = book(change, mine, now)
                 unbooked = 0
             if found is not None:
-                fold_looked(high, ceiling, before, change, found)
+                fold_looked(high, off or meter.most_off(bias), ceiling, before, change, found)
             elif high:
-                fold_all(high, mine)
+                fold_all(high, off, mine)
         finally:
             # Also where the script's recursion has no end: the engine's own calls count in it.
             if unbooked:  # to be noticed anew
@@ -177,18 +178,19 @@ def make_process(registry, meter, exact, beside):
         if pages_of(read()) == last:
             bias = last * page_kib - mark
 
-    def fold_all(high, mine):
-        """RSS was `high` KiB at some moment, and nobody but the thread with charge() `mine` had to do with it."""
+    def fold_all(high, off, mine):
+        """RSS was `high` KiB at some moment, or up to `off` KiB more or less, and nobody but the thread with charge() `mine` had
+        to do with it."""
         several = len(threads) > 1
         for fold, charge, _, _ in threads:
             if not several or charge is (latest if mine is None else mine):
-                fold(high, 0)
+                fold(high, high + off if off else 0, high - SLACK_KIB)
 
-    def fold_looked(high, ceiling, before, change, found):
+    def fold_looked(high, off, ceiling, before, change, found):
         """Tell each thread what it held, as sharing.held() has it. `found` as book() returns it."""
-        held = sharing.held([share for _, _, share, _ in threads], found, before, change, high, ceiling)
+        held = sharing.held([share for _, _, share, _ in threads], found, before, change, high, off, ceiling)
         for (fold, _, _, _), (own, most) in zip(threads, held):
-            fold(own, most)
+            fold(own, most, most)
 
     def book(change, mine, now):
         """Charge a change to an open line. `mine` is charge() of the thread that has read it, None: no open line. Returns
@@ -301,7 +303,7 @@ def make_process(registry, meter, exact, beside):
                             move(change)
                 elif len(threads) > 1:
                     found = divide(change, getattr(current, "charge", None), 0)
-                    fold_looked(0, _NO_CEILING, pages - change, change, found)
+                    fold_looked(0, 0, _NO_CEILING, pages - change, change, found)
                 else:
                     give(None, change, 0, abs(change))
                 unbooked = 0
@@ -359,7 +361,7 @@ def make_process(registry, meter, exact, beside):
         # Another line or function is being opened: what stands here goes together only afterwards. To be set before
         # `settling` is looked at, as who settles sets that before this is looked at.
         switching = False
-        missed = missed_most = 0  # KiB: as fold() was told meanwhile
+        missed = None  # what fold() was told meanwhile
         # KiB: how high the open line, and those of its function that ended, can have been; 0: no higher than `top`, but for
         # what was doubtful since. So many pages were charged so far that may be another's, or the other way around; and
         # as the open line began, less what may be of the lines before.
@@ -725,17 +727,17 @@ def make_process(registry, meter, exact, beside):
                         saved[1].words[saved[2] + C_UNCERTAIN] += doubt
             return True
 
-        def fold(high, highest):
+        def fold(high, highest, begun):
             """Every open line held `high` KiB at some moment, unless so much was read that `high` may be its rounding, and
-            can have held `highest` KiB; 0: no more than is known."""
-            nonlocal top, most, missed, missed_most
+            those that began below `begun` can have held `highest` KiB; 0: no more than is known."""
+            nonlocal top, most, missed
             if switching:
-                missed, missed_most = max(missed, high, 1), max(missed_most, highest)
+                missed = tuple(map(max, missed or (0, 0, 0), (high, highest, begun)))
                 return
             if others != known_of_others:
                 catch_up()
             if highest:
-                raise_most(highest)
+                raise_most(highest, begun)
             sure = high - SLACK_KIB
             known = top
             if sure > known and sure > entry * page_kib:
@@ -751,17 +753,17 @@ def make_process(registry, meter, exact, beside):
                 if saved[10] > known:
                     known = saved[10]
 
-        def raise_most(highest):
+        def raise_most(highest, begun):
             nonlocal most, top
             known = most
-            if highest > known and highest > entry * page_kib:
+            if highest > known and begun > entry * page_kib:
                 most = highest
                 top = top or 1  # so that the line's end books it
             known = max(known, function_most)
             for below in range(len(stack) - 1, 0, -1):
                 saved = stack[below]
                 known = max(known, saved[14])
-                if highest > known and highest > saved[4] * page_kib:
+                if highest > known and begun > saved[4] * page_kib:
                     stack[below] = saved[:14] + (highest,) + saved[15:]
                 known = max(known, saved[15])
 
@@ -803,13 +805,13 @@ def make_process(registry, meter, exact, beside):
 
         def take_missed(by_open):
             """A mark from between two lines is that of the lines that were open then: the open one may have begun since."""
-            nonlocal top, most, missed, missed_most
+            nonlocal top, most, missed
             with lock:
                 if others != known_of_others:
                     catch_up()
-                high, highest, own, own_most = missed, missed_most, top, most
-                missed = missed_most = 0
-                fold(high, highest)
+                told, own, own_most = missed, top, most
+                missed = None
+                fold(*told)
                 if not by_open:
                     top, most = own, own_most
 

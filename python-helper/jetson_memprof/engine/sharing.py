@@ -319,10 +319,11 @@ class Sharing(object):
         self._run_time()
         return found
 
-    def held(self, shares, found, before, change, high, ceiling):
+    def held(self, shares, found, before, change, high, off, ceiling):
         """[(KiB, KiB at most)] that each thread held at some moment since RSS was `before` pages, beside what it holds
         now, counted as if what the others took had been there before; 0: no more than that. RSS was `high` KiB at some
-        moment, where that is not 0, and no higher than `ceiling` KiB. `found` as divide() returns it."""
+        moment, where that is not 0, and no higher than `ceiling` KiB; both may be `off` by so many. `found` as divide() returns
+        it."""
         kib, last = self._page_kib, before + change
         can = self.strangers_can + sum(share.can for share in shares)
         might_all = sum(might for _, _, might in found)
@@ -334,11 +335,11 @@ class Sharing(object):
             most = (first + might) * kib
             own = min(high + min(0, others) * kib, most) if high else 0
             # No more than where the others gave back all that they can have.
-            most = min(most, ceiling + (others + can - share.can) * kib)
+            most = min(most, ceiling + off + (others + can - share.can) * kib)
             doubt = most - max(own, read)
             if own > read:
                 # At least that where the others took all that they might.
-                sure = high + (others - (might_all - might)) * kib
+                sure = high - off + (others - (might_all - might)) * kib
                 doubt = max(doubt, own - max(read, sure))
             held.append((own if own > read else 0, max(own, read) + doubt if doubt > 0 else 0))
         return held

@@ -258,7 +258,7 @@ export const GLOSSARY = {
       name: phrase("Uncertain"),
       aliases: ["uncertainty"],
       sentence: phrase(
-        "How much of a line's net, or of its peak, may belong to a neighboring line or to another thread.",
+        "By how much a line's net or peak may be off: by what a neighboring line or another thread took, or the kernel rounded.",
       ),
     }),
     noise: term({
