@@ -52,6 +52,8 @@ const ALLOWED = [
 const SLEEP = /\b(setTimeout|waitForTimeout|delay)\(/;
 const SCRIPT_CLOCK = /\b(Date|performance)\.now\(\)/;
 const SCRIPT_TIMEOUT = /\btimeout: ([\d_]+)/;
+/** Without a bound of its own it gives up after a second. */
+const WAIT_WITHOUT_BOUND = /\bvi\.waitFor\(.*\)\);\s*$/;
 const PYTHON_CLOCK = /\btime\.(monotonic|time|perf_counter)\(\)/;
 const PYTHON_TIMEOUT = /\btimeout=([\d.]+)/;
 const PYTHON_ASSERTION = /\.assert\w+\(/;
@@ -73,6 +75,7 @@ export function findClocks(file, text) {
 function faultOfScript(content) {
   if (SCRIPT_CLOCK.test(content)) return "asks a clock: count operations, bytes or CPU time";
   if (SLEEP.test(content)) return "sleeps: wait for an event or a state";
+  if (WAIT_WITHOUT_BOUND.test(content)) return "gives up after 1000 ms";
   const timeout = Number(SCRIPT_TIMEOUT.exec(content)?.[1]?.replaceAll("_", ""));
   return timeout < SHORTEST_TIMEOUT ? `gives up after ${timeout} ms` : undefined;
 }

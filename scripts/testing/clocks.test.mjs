@@ -10,8 +10,11 @@ test("in TypeScript: clocks, sleeps and short time-outs", () => {
     "await expect.poll(rows, { timeout: 5_000 }).toBe(1);",
     "await expect.poll(rows, { timeout: 60_000 }).toBe(1);",
     "const now = event.time;",
+    "await vi.waitFor(() => expect(rows).toBe(1));",
+    "await vi.waitFor(() => expect(rows).toBe(1), 20_000);",
+    "await vi.waitFor(() => expect(rows).toBe(1), { timeout: 20_000 });",
   ];
-  expect(lines("src/a.test.ts", text.join("\n"))).toEqual([1, 2, 3]);
+  expect(lines("src/a.test.ts", text.join("\n"))).toEqual([1, 2, 3, 6]);
 });
 
 test("in Python: what is asserted of the time, and short time-outs; a script's own sleep is none", () => {

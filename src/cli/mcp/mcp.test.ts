@@ -402,7 +402,7 @@ describe("profile_script", () => {
           },
         },
       );
-      await vi.waitFor(() => expect(made).toHaveLength(1));
+      await vi.waitFor(() => expect(made).toHaveLength(1), 20_000);
       for (const expected of [10, 20]) {
         const next = new Promise<void>((resolve) => {
           heard = resolve;

@@ -41,5 +41,5 @@ it("logs that marks moved by an edit could not be kept", async () => {
   update.mockRejectedValueOnce(new Error("disk full"));
   const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
   edited.listener({ document, contentChanges: [{ range, text: "\n" }] });
-  await vi.waitFor(() => expect(error).toHaveBeenCalledWith(expect.stringContaining("disk full")));
+  await vi.waitFor(() => expect(error).toHaveBeenCalledWith(expect.stringContaining("disk full")), 20_000);
 });

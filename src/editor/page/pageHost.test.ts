@@ -114,7 +114,7 @@ describe("a page in a tab", () => {
       if (message.kind === "ask") throw new Error(message.text);
     });
     for (const raw of ["odd", { kind: "ready" }, { kind: "ask", text: "gone" }]) say(raw);
-    await vi.waitFor(() => expect(failures).toEqual(["Showing the sample: gone"]));
+    await vi.waitFor(() => expect(failures).toEqual(["Showing the sample: gone"]), 20_000);
     expect(heard).toEqual(["ready", "ask"]);
   });
 
