@@ -128,7 +128,7 @@ export interface Line {
   readonly usageAfterBytes?: number;
   /** How much of the net may belong to a neighboring line or another thread. */
   readonly uncertainBytes?: number;
-  /** How far the peak may be off, for the same reasons. */
+  /** How far the peak may be off. */
   readonly peakUncertainBytes?: number;
 }
 

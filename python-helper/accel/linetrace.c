@@ -175,25 +175,27 @@ static void catch_up(Thread *t) {
     }
 }
 
-/* The open lines of a thread that began below `sure` held `height` KiB at some moment, or can have, unless as much is known. */
-static void raise_to(Thread *t, int which, int64_t height, int64_t sure) {
-    int64_t known = 0, new = which == HELD ? sure : height;
+/* The open lines of a thread held `height` KiB at some moment, or can have, unless what is known is less than `slack` below.
+ * Where that is taken to be what was held, it can have been `most` KiB. */
+static void raise_to(Thread *t, int which, int64_t height, int64_t slack, int64_t most) {
+    int64_t known = 0, sure = height - slack;
     for (int32_t i = t->depth - 1; i >= 0; i--) {
-        Heights *at = &t->stack[i].heights[which];
+        Heights *heights = t->stack[i].heights, *at = &heights[which];
         known = highest(known, at->line);
-        if (new > known && sure > t->stack[i].entry * page_kib) at->line = height;
+        if (sure > known && sure > t->stack[i].entry * page_kib) {
+            at->line = height;
+            heights[AT_MOST].line = highest(heights[AT_MOST].line, most);
+        }
         known = highest(known, at->function);
     }
 }
 
 /* RSS was `high` KiB at some moment, or up to `off` KiB more or less, and nobody but `by` had to do with it. */
 static void fold(Thread *by, int64_t high, int64_t off) {
-    int64_t sure = high - SLACK_KIB; /* the rest may be the mark's rounding */
     for (Thread *t = open_threads; t; t = t->next_open) {
         if (t != by && open_threads->next_open) continue;
         catch_up(t);
-        raise_to(t, HELD, high, sure);
-        if (off) raise_to(t, AT_MOST, high + off, sure);
+        raise_to(t, HELD, high, SLACK_KIB, high + off); /* which may be the mark's rounding */
     }
 }
 

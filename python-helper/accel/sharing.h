@@ -293,8 +293,8 @@ static void fold_looked(int64_t high, int64_t off, int64_t ceiling, int64_t befo
         if (own > read) {
             int64_t sure = high - off + (t->others - (might - t->might)) * page_kib;
             doubt = highest(doubt, own - highest(read, sure));
-            raise_to(t, HELD, own, own - SLACK_KIB);
+            raise_to(t, HELD, own, SLACK_KIB, 0);
         }
-        if (doubt > 0) raise_to(t, AT_MOST, highest(own, read) + doubt, highest(own, read) + doubt);
+        if (doubt > 0) raise_to(t, AT_MOST, highest(own, read) + doubt, 0, 0);
     }
 }

@@ -9,7 +9,7 @@ import time
 import unittest
 
 from truth import harness
-from jetson_memprof.engine import layout
+from jetson_memprof.engine import layout, meter
 from jetson_memprof.engine.counters import Reader
 
 #: Of a script that imports os: bytes.
@@ -205,6 +205,18 @@ class Accounts(Project):
                 row = self.profile(text, False, accelerator).of("main")[(os.path.join(self.folder, "script.py"), 5)]
                 self.assertLess(abs(row[1] - 160 * harness.M), 1 << 20)
                 self.assertLessEqual(row[6], 2 << 20)
+
+    def test_a_peak_is_uncertain_where_the_mark_alone_has_it(self):
+        text = ("from known import M, brief, take\ndef held():\n    one = take(64 * M)\n    two = take(64 * M)\n    del two\n"
+                "    return one\nkept = held()\nbrief(64 * M)\n")
+        own = meter.Meter()
+        self.addCleanup(own.close)
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                rows = dict((line, row) for (_, line), row in self.profile(text, False, accelerator).of("main").items())
+                for line, peak, is_certain in ((7, 128, True), (8, 64, not own.kept_of_mark)):
+                    self.assertLess(abs(rows[line][4] - peak * harness.M), harness.M)
+                    self.assertEqual(rows[line][7] == 0, is_certain, rows[line])
 
     def test_the_highest_mark_outlives_its_resets(self):
         text = "from known import M, brief\nfor i in range(3):\n    brief(90 * M)\n    brief(2 * M)\n"

@@ -184,13 +184,13 @@ def make_process(registry, meter, exact, beside):
         several = len(threads) > 1
         for fold, charge, _, _ in threads:
             if not several or charge is (latest if mine is None else mine):
-                fold(high, high + off if off else 0, high - SLACK_KIB)
+                fold(high, high + off, 0)
 
     def fold_looked(high, off, ceiling, before, change, found):
         """Tell each thread what it held, as sharing.held() has it. `found` as book() returns it."""
         held = sharing.held([share for _, _, share, _ in threads], found, before, change, high, off, ceiling)
         for (fold, _, _, _), (own, most) in zip(threads, held):
-            fold(own, most, most)
+            fold(own, 0, most)
 
     def book(change, mine, now):
         """Charge a change to an open line. `mine` is charge() of the thread that has read it, None: no open line. Returns
@@ -727,21 +727,21 @@ def make_process(registry, meter, exact, beside):
                         saved[1].words[saved[2] + C_UNCERTAIN] += doubt
             return True
 
-        def fold(high, highest, begun):
-            """Every open line held `high` KiB at some moment, unless so much was read that `high` may be its rounding, and
-            those that began below `begun` can have held `highest` KiB; 0: no more than is known."""
+        def fold(high, or_so, highest):
+            """Every open line held `high` KiB at some moment, which can have been `or_so`, unless so much was read that `high`
+            may be its rounding, and can have held `highest` KiB; 0: no more than is known."""
             nonlocal top, most, missed
             if switching:
-                missed = tuple(map(max, missed or (0, 0, 0), (high, highest, begun)))
+                missed = tuple(map(max, missed or (0, 0, 0), (high, or_so, highest)))
                 return
             if others != known_of_others:
                 catch_up()
             if highest:
-                raise_most(highest, begun)
+                raise_most(highest)
             sure = high - SLACK_KIB
             known = top
             if sure > known and sure > entry * page_kib:
-                top = high
+                top, most = high, max(most, or_so)
             if function_top > known:
                 known = function_top
             for below in range(len(tops) - 1, 0, -1):
@@ -750,20 +750,21 @@ def make_process(registry, meter, exact, beside):
                     known = tops[below]
                 if sure > known and sure > saved[4] * page_kib:
                     tops[below] = high
+                    stack[below] = saved[:14] + (max(saved[14], or_so),) + saved[15:]
                 if saved[10] > known:
                     known = saved[10]
 
-        def raise_most(highest, begun):
+        def raise_most(highest):
             nonlocal most, top
             known = most
-            if highest > known and begun > entry * page_kib:
+            if highest > known and highest > entry * page_kib:
                 most = highest
                 top = top or 1  # so that the line's end books it
             known = max(known, function_most)
             for below in range(len(stack) - 1, 0, -1):
                 saved = stack[below]
                 known = max(known, saved[14])
-                if highest > known and begun > saved[4] * page_kib:
+                if highest > known and highest > saved[4] * page_kib:
                     stack[below] = saved[:14] + (highest,) + saved[15:]
                 known = max(known, saved[15])
 

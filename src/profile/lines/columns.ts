@@ -63,7 +63,7 @@ const uncertainNet = (of: (row: LineRow) => number | undefined): UncertainColumn
 const uncertainPeak = (): UncertainColumn => ({
   heading: t("Peak uncertain"),
   cell: plusMinus((row) => row.peakUncertain),
-  legend: t("Peak uncertain: how far Peak above entry may be off, for the same reasons."),
+  legend: t("Peak uncertain: how far Peak above entry may be off."),
 });
 
 const rss = (): Columns => ({
