@@ -1,36 +1,18 @@
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
-import * as os from "node:os";
-import * as path from "node:path";
-import { fileURLToPath } from "node:url";
 import { scaleLinear } from "d3-scale";
-import * as esbuild from "esbuild";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { slimLanguageClient, slimScales, slimSsh2 } from "./slimLibraries.mjs";
+import { useBundles } from "./testing/bundling.mjs";
 
 const require = createRequire(import.meta.url);
 
-let folder = "";
-beforeAll(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), "memprof-slim-"));
-});
-afterAll(() => fs.rmSync(folder, { recursive: true }));
+const bundle = useBundles({ external: ["vscode"], plugins: [slimSsh2, slimLanguageClient, slimScales] });
 
 /** A program whose libraries are slim: its file. */
 async function slim(contents, name) {
-  const outfile = path.join(folder, `${name}.cjs`);
-  await esbuild.build({
-    stdin: { contents, resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
-    outfile,
-    bundle: true,
-    format: "cjs",
-    platform: "node",
-    mainFields: ["module", "main"],
-    external: ["vscode"],
-    plugins: [slimSsh2, slimLanguageClient, slimScales],
-    logLevel: "silent",
-  });
-  return { text: fs.readFileSync(outfile, "utf8"), program: () => require(outfile) };
+  const file = await bundle(contents, name);
+  return { text: fs.readFileSync(file, "utf8"), program: () => require(file) };
 }
 
 it("makes the keys of passphrases that tweetnacl makes", async () => {

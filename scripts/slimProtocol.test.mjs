@@ -1,45 +1,24 @@
-import * as fs from "node:fs";
 import { createRequire } from "node:module";
-import * as os from "node:os";
-import * as path from "node:path";
-import { fileURLToPath } from "node:url";
-import * as esbuild from "esbuild";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { slimProtocol } from "./slimProtocol.mjs";
+import { useBundles } from "./testing/bundling.mjs";
 
 const require = createRequire(import.meta.url);
-
-let folder = "";
-beforeAll(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), "memprof-slim-"));
-});
-afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 const VSCODE = `const some = new Proxy(class {}, { get: (target, name) => (name === "prototype" ? target[name] : some) });
 module.exports = some;`;
 
+const vscode = {
+  name: "vscode",
+  setup(build) {
+    build.onResolve({ filter: /^vscode$/ }, () => ({ path: "vscode", namespace: "vscode" }));
+    build.onLoad({ filter: /.*/, namespace: "vscode" }, () => ({ contents: VSCODE }));
+  },
+};
+const bundle = useBundles({ plugins: [slimProtocol, vscode] });
+
 /** A library that is slim. */
-async function slim(contents, name) {
-  const outfile = path.join(folder, `${name}.cjs`);
-  const vscode = {
-    name: "vscode",
-    setup(build) {
-      build.onResolve({ filter: /^vscode$/ }, () => ({ path: "vscode", namespace: "vscode" }));
-      build.onLoad({ filter: /.*/, namespace: "vscode" }, () => ({ contents: VSCODE }));
-    },
-  };
-  await esbuild.build({
-    stdin: { contents, resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
-    outfile,
-    bundle: true,
-    format: "cjs",
-    platform: "node",
-    mainFields: ["module", "main"],
-    plugins: [slimProtocol, vscode],
-    logLevel: "silent",
-  });
-  return require(outfile);
-}
+const slim = async (contents, name) => require(await bundle(contents, name));
 
 it("has the conversions of what our server answers, and not those of what it never does", async () => {
   const client = "./node_modules/vscode-languageclient/lib/common";
