@@ -323,7 +323,7 @@ static void settle(Thread *t, int64_t now) {
         }
     }
     int looked = (change || kept.off || (open_threads && open_threads->next_open)) && book(t, change, now);
-    if (looked) fold_looked(high, off ? off : most_off(), ceiling, before);
+    if (looked) fold_looked(high, off || ceiling == NO_CEILING ? off : most_off(), ceiling, before);
     else if (high) fold(t->depth ? t : latest, high, off);
     if (change) {
         hold = HOLD_EVENTS;

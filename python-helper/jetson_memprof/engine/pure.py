@@ -159,7 +159,9 @@ def make_process(registry, meter, exact, beside):
                 found = book(change, mine, now)
                 unbooked = 0
             if found is not None:
-                fold_looked(high, off or meter.most_off(bias), ceiling, before, change, found)
+                if ceiling != _NO_CEILING:
+                    off = off or meter.most_off(bias)
+                fold_looked(high, off, ceiling, before, change, found)
             elif high:
                 fold_all(high, off, mine)
         finally:
