@@ -11,6 +11,8 @@ from truth import harness
 from jetson_memprof.engine import meter, readings
 
 _STANDIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "standin_kernel", "keeps_back.c")
+#: Pages of a kind that it shows a CPU to keep back.
+_MOST_KEPT = 31
 _COMPILER = shutil.which("gcc") or shutil.which("cc")
 
 
@@ -424,12 +426,16 @@ class Processes(unittest.TestCase):
                         self.assertLessEqual(abs(net - pages), uncertain + 3)
 
     def test_the_truth_is_kept(self):
+        # A thread that is let in while another one has RSS counted reads what was known before: off by what this CPU keeps
+        # back of both kinds, and the others of one, and the row says so.
+        left_open = (2 * _MOST_KEPT + _MOST_KEPT * (os.sysconf("SC_NPROCESSORS_ONLN") - 1)) * meter.mmap.PAGESIZE
         for accelerator in harness.BOTH:
             for name in ("straight.py", "loops.py", "transient.py", "threaded.py", "shared.py", "forked.py"):
                 with self.subTest(script=name, accelerator=accelerator):
                     run = harness.run_script(name, True, accelerator, preload=self.kernel)
                     self.assertEqual((0, []), (run.status, run.warnings), run.stderr.decode())
-                    wrong = harness.broken_promises(name, run)
+                    has_threads = name in ("threaded.py", "shared.py")
+                    wrong = harness.broken_promises(name, run, left_open if has_threads else 0)
                     self.assertEqual([], wrong, "\n".join(wrong))
 
 
