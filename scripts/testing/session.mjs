@@ -71,8 +71,8 @@ export async function runAll(jobs, pythons, onEnd) {
   const keeper = jobs.some(({ part }) => MEASURING.has(part.split(" ")[0])) ? keepInMemory(pythons) : undefined;
   try {
     await keeper?.ready;
-    // Three places for each core keep the processors busy: a job waits for a process or a page now and then.
-    return await runJobs(jobs, 3 * os.availableParallelism(), start, notRun);
+    // Two places for each core keep the processors busy: a job waits for a process or a page now and then.
+    return await runJobs(jobs, 2 * os.availableParallelism(), start, notRun);
   } finally {
     keeper?.end();
   }
