@@ -10,7 +10,7 @@ import sys
 
 _HELPER = "python-helper/jetson_memprof"
 #: What Jupyter shows; what is no sentence at all.
-_FILES = re.compile(r"board/(system|wire)/|board/files\.py|heap/(names|tree)\.py|lean_json\.py|notebook/(?!prepared|reporting)")
+_FILES = re.compile(r"board/(system|wire|servers)/|board/files\.py|heap/(names|tree)\.py|lean_json\.py|notebook/(?!prepared|reporting)")
 #: Patterns and names; what nobody but a programmer reads.
 _CALLS = {"SpecificationError", "TypeError", "ValueError", "RuntimeError", "FileExistsError", "namedtuple", "compile", "write"}
 _TEXTS = re.compile("|".join((

@@ -124,11 +124,11 @@ class Lines(unittest.TestCase):
 
     def test_vllm_says_weights_and_cache(self):
         self.assertEqual([["weights", None, int(15.5 * GIB)], ["kv_cache", None, int(8.75 * GIB)],
-                          ["other", "CUDA graphs", GIB // 2]], parts_of(VLLM))
+                          ["other", "graph capturing", GIB // 2]], parts_of(VLLM))
         self.assertEqual([
             ["weights", None, int(8.51 * GIB)], ["kv_cache", None, int(2.5 * GIB)],
-            ["compute", "PyTorch activation peak", GIB // 2], ["other", "CUDA graphs", GIB // 4],
-            ["other", "outside PyTorch", GIB // 4]], parts_of_by_name(VLLM_OLD))
+            ["compute", "activation peak", GIB // 2], ["other", "graph capturing", GIB // 4],
+            ["other", "non_torch_memory", GIB // 4]], parts_of_by_name(VLLM_OLD))
 
     def test_vllms_workers_add_up_and_a_cache_below_nothing_is_none(self):
         line = "(Worker_TP%d pid=%d) INFO [gpu_worker.py:298] Available KV cache memory: %s GiB\n"
@@ -136,8 +136,8 @@ class Lines(unittest.TestCase):
         self.assertEqual([], parts_of(line % (0, 5, "-7.83")))
 
     def test_tensorrt_says_what_changed(self):
-        self.assertEqual([["weights", "GPU", mib(33)], ["compute", "GPU", mib(4)], ["other", "CPU, libraries", mib(470)],
-                          ["other", "GPU, libraries", mib(360)]], parts_of(TRITON))
+        self.assertEqual([["weights", "GPU", mib(33)], ["compute", "GPU", mib(4)], ["other", "CPU", mib(470)],
+                          ["other", "GPU", mib(360)]], parts_of(TRITON))
 
     def test_the_end_of_a_log_counts_from_where_something_begins(self):
         for text in (LLAMA, OLLAMA, VLLM, TRITON):

@@ -55,6 +55,41 @@ describe("a ledger", () => {
     expect(mebibytes(ledger, "others.unreadable")).toBe(30);
   });
 
+  it("has what a server says itself beside its row, which it changes nothing of", () => {
+    const moment = boardMoment("orin", BUSY);
+    const server = { pid: 900, name: "llama-server", anon: 40 * MIB, rss: 60 * MIB };
+    const processes = [...moment.processes, server];
+    const plain = makeLedger({ ...moment, processes });
+    const servers: Moment["servers"] = [
+      [
+        900,
+        "log",
+        [
+          ["weights", "CUDA0", 2376 * MIB],
+          ["kv_cache", null, 1152 * MIB],
+        ],
+      ],
+      [655, "log", [["weights", null, MIB]]],
+      [901, "api", [["whole", "gone", MIB]]],
+    ];
+    const told = makeLedger({ ...moment, processes, servers });
+    const { said, how } = row(told, "others.servers") ?? {};
+    expect(said).toEqual([
+      {
+        label: "llama-server: weights (CUDA0)",
+        bytes: 2376 * MIB,
+        program: "llama-server",
+        pid: 900,
+        kind: "weights",
+        where: "CUDA0",
+      },
+      { label: "llama-server: KV cache", bytes: 1152 * MIB, program: "llama-server", pid: 900, kind: "kv_cache" },
+    ]);
+    expect(how).toContain("is not added up");
+    const withoutSaid = (ledger: Ledger) => ledger.rows.map(({ said: _, how: __, ...others }) => others);
+    expect(withoutSaid(told)).toEqual(withoutSaid(plain));
+  });
+
   it("has the limit of the run's container below it, as it is no part of the RAM", () => {
     const moment = boardMoment("nano", BUSY);
     const container = { used: 900 * MIB, limit: 2048 * MIB };

@@ -51,6 +51,21 @@ describe("a ledger as text", () => {
     expect(text).toMatch(/^ +- +- {2}not readable {2}Free$/m);
   });
 
+  it("has what a server says below its row, marked as that", () => {
+    const said = [
+      { label: "ollama: all of the model (a\u001b[2J)", bytes: 5, program: "ollama", pid: 7, kind: "whole" },
+    ] as const;
+    const row = {
+      id: "others.servers",
+      group: "others",
+      label: "Inference servers",
+      sureness: "exact",
+      how: "x",
+    } as const;
+    const text = ledgerText({ t: 0, total: 5, rows: [{ ...row, bytes: 5, said }], notes: [] });
+    expect(text).toContain("ollama: all of the model (a?[2J): 5 B, as it says itself");
+  });
+
   it("cannot be broken by the name of a process", () => {
     const parts = [{ label: "evil\u001b[2J\nname", bytes: 5 }];
     const hostile: Ledger = {

@@ -54,18 +54,16 @@ export function ledgerText(ledger: Ledger, changes?: readonly LedgerChange[]): s
   return [...lines, ...[...unread, ...ledger.notes].map((note) => t("Note: {0}", note))].map(printable).join("\n");
 }
 
-function partLines({ parts = [] }: LedgerRow, indent: string, change: readonly string[]): string[][] {
+function partLines({ parts = [], said = [] }: LedgerRow, indent: string, change: readonly string[]): string[][] {
   const shown = parts.slice(0, parts.length === MOST_PARTS + 1 ? MOST_PARTS + 1 : MOST_PARTS);
   const others = parts.slice(shown.length);
   const rest = others.reduce((sum, { bytes }) => sum + bytes, 0);
   const listed = [...shown, ...(others.length === 0 ? [] : [{ label: t("{0} more", others.length), bytes: rest }])];
-  return listed.map(({ label, bytes }) => [
-    "",
-    "",
-    ...change,
-    "",
-    `${indent}  ${t("{0}: {1}", label, formatBytes(bytes))}`,
-  ]);
+  const texts = [
+    ...listed.map(({ label, bytes }) => t("{0}: {1}", label, formatBytes(bytes))),
+    ...said.map(({ label, bytes }) => t("{0}: {1}, as it says itself", label, formatBytes(bytes))),
+  ];
+  return texts.map((text) => ["", "", ...change, "", `${indent}  ${text}`]);
 }
 
 function sizeText(bytes: number | undefined): string {

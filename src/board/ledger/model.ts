@@ -9,6 +9,19 @@ export type LedgerGroup = "free" | "cache" | "kernel" | "others" | "run" | "gpu"
  */
 export type Sureness = "exact" | "estimated" | "inferred" | "unknown";
 
+/** What a program says of its own memory. It may lie in other rows, such as the GPU's: it adds up to nothing. */
+export interface Said {
+  /** With the program's name. */
+  readonly label: string;
+  readonly bytes: number;
+  readonly program: string;
+  readonly pid: number;
+  /** `whole` is all that a model takes, weights and cache and buffers. */
+  readonly kind: "weights" | "kv_cache" | "compute" | "other" | "whole";
+  /** The program's own word: a device, a library, a model. */
+  readonly where?: string;
+}
+
 export interface LedgerRow {
   /** Stable over moments, for comparing and for tests: `run.anon`, `kernel.slab`, `others.Xorg`, … */
   readonly id: string;
@@ -21,6 +34,8 @@ export interface LedgerRow {
   readonly how: string;
   /** What the row is made of (processes of one kind); their bytes add up to the row's. */
   readonly parts?: readonly { readonly label: string; readonly bytes: number }[];
+  /** What programs of the row say themselves; no part of it. */
+  readonly said?: readonly Said[];
 }
 
 export interface Ledger {

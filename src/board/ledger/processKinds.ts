@@ -6,6 +6,7 @@ export type ProcessKind =
   | "browsers"
   | "editors"
   | "containers"
+  | "servers"
   | "python"
   | "services"
   | "shells"
@@ -17,6 +18,7 @@ export const KIND_LABELS: Readonly<Record<ProcessKind, Phrase>> = {
   browsers: phrase("Web browsers"),
   editors: phrase("Editors and their servers"),
   containers: phrase("Containers"),
+  servers: phrase("Inference servers"),
   python: phrase("Other Python programs"),
   services: phrase("System services"),
   shells: phrase("Shells and SSH"),
@@ -44,6 +46,7 @@ const NAMES: readonly (readonly [ProcessKind, string])[] = [
   ],
   ["editors", "code* node vim* nvim emacs* nano gedit* kate* subl* pycharm* cursor* electron*"],
   ["containers", "dockerd docker* containerd* runc podman* conmon* crio* kubelet k3s* lxc* lxd*"],
+  ["servers", "llama-server ollama* tritonserver trtllm-serve vllm*"],
   ["python", "python* ipython* pypy* jupyter*"],
   [
     "monitors",

@@ -1,5 +1,5 @@
 /** What programs hold: AnonPages and the page cache, each divided among the run and the others. */
-import { say, t } from "../../words/t.ts";
+import { say, sentences, t } from "../../words/t.ts";
 import type { ProcessMemory } from "../moments/model.ts";
 import { countOf, type Facts } from "./facts.ts";
 import type { LedgerRow } from "./model.ts";
@@ -7,6 +7,7 @@ import { partsByName } from "./parts.ts";
 import { KIND_LABELS, type ProcessKind, processKind } from "./processKinds.ts";
 import { createPurse, type Note, type Purse, shareOut, wholeBytes } from "./purse.ts";
 import { type Claim, type RunShare, runShare } from "./runShare.ts";
+import { saidBy } from "./serverSays.ts";
 
 const unreadableRun = (): Claim => ({
   bytes: undefined,
@@ -15,6 +16,11 @@ const unreadableRun = (): Claim => ({
   how: t("The run's processes could not be read at this moment; what they hold is among the other programs."),
 });
 const unreadable = (): RunShare => ({ anon: unreadableRun(), file: unreadableRun(), shmem: unreadableRun() });
+
+const SAID_HOW = () =>
+  t(
+    "What a server says itself of weights, KV cache and buffers is not added up: it may be GPU memory or pages of files, which are in other rows.",
+  );
 
 /** Rows for AnonPages and for Cached + Buffers; takes both out of `purse`. */
 export function programRows(facts: Facts, purse: Purse, note: Note): LedgerRow[] {
@@ -44,9 +50,11 @@ function anonymousRows(facts: Facts, run: Claim, purse: Purse, note: Note): Ledg
   for (const kind of Object.keys(KIND_LABELS) as ProcessKind[]) {
     const parts = partsByName(kinds.get(kind) ?? []);
     if (parts.length === 0) continue;
-    const how = t(
+    const own = t(
       "The programs' own memory, such as their heap (RssAnon of each process). What forked processes share is counted in each of them.",
     );
+    const said = kind === "servers" ? saidBy(facts.others, facts.moment.servers) : [];
+    const how = said.length === 0 ? own : sentences(own, SAID_HOW());
     const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
     rows.push({
       id: `others.${kind}`,
@@ -56,6 +64,7 @@ function anonymousRows(facts: Facts, run: Claim, purse: Purse, note: Note): Ledg
       sureness: "estimated",
       how,
       parts,
+      ...(said.length === 0 ? {} : { said }),
     });
   }
   if (all.left > 0) {

@@ -4,6 +4,7 @@
  */
 import type { ComputeApp } from "../parse/computeApps.ts";
 import type { NvmapClients } from "../parse/nvmap.ts";
+import type { ServersSaid } from "../parse/serversSaid.ts";
 import type { Tegrastats } from "../parse/tegrastats.ts";
 
 export interface Moment {
@@ -24,6 +25,8 @@ export interface Moment {
   readonly gpuApps?: readonly ComputeApp[];
   /** The driver has no size of any GPU's own memory: they use the board's RAM. Absent where it has, or does not tell. */
   readonly noGpuMemory?: true;
+  /** What inference servers among the processes say of their own memory. */
+  readonly servers?: ServersSaid;
   readonly tegrastats?: Tegrastats;
   /** 0 to 1. */
   readonly gpuLoad?: number;

@@ -140,6 +140,13 @@ describe("the moments of a run", () => {
     expect(lists.map((_, index) => table.moment(index).gpuApps)).toEqual([apps, apps, undefined, undefined]);
   });
 
+  it("keep what servers say until they say something else, and nothing that cannot be read", () => {
+    const said = [[7, "log", [["weights", "CUDA0", 5]]]];
+    const lists = [said, undefined, [], said, [[7, "log", [["weights", "CUDA0", -5]]]], [[7, "rumour", []]], [7]];
+    const table = tableOf([HEADER, ...lists.map((list, t) => record(t, list === undefined ? {} : { servers: list }))]);
+    expect(lists.map((_, index) => table.moment(index).servers)).toEqual([said, said, [], said, said, said, said]);
+  });
+
   it("know that the driver has no memory of the GPU's own, once it was asked", () => {
     const table = tableOf([HEADER, record(0), record(1, { gpu_memory: "[N/A]\n" }), record(2)]);
     expect([0, 1, 2].map((index) => table.moment(index).noGpuMemory)).toEqual([true, true, true]);

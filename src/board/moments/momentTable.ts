@@ -6,6 +6,7 @@ import { groupTotals, makeLedger } from "../ledger/ledger.ts";
 import type { GroupTotals } from "../ledger/model.ts";
 import { hasNoGpuMemory, parseComputeApps } from "../parse/computeApps.ts";
 import { type NvmapClients, parseNvmapClients } from "../parse/nvmap.ts";
+import type { ServersSaid } from "../parse/serversSaid.ts";
 import { parseTegrastats } from "../parse/tegrastats.ts";
 import type { Meminfo, Moment } from "./model.ts";
 import { createPeak, type PeakKind } from "./peak.ts";
@@ -77,6 +78,7 @@ interface Stored {
   readonly names: readonly string[];
   readonly nvmap: NvmapText | undefined;
   readonly gpuApps: string | undefined;
+  readonly servers: ServersSaid | undefined;
   readonly memAvailable: number | undefined;
   readonly swapUsed: number | undefined;
   readonly runRss: number | undefined;
@@ -95,6 +97,7 @@ export function createMomentTable(file: string): MomentTable {
   let processesT: number | undefined;
   let nvmap: NvmapText | undefined;
   let gpuApps: string | undefined;
+  let servers: ServersSaid | undefined;
   /** Of the board, and so of the moments before it was asked too. */
   let noGpuMemory = false;
   let baseline: number | undefined;
@@ -111,6 +114,7 @@ export function createMomentTable(file: string): MomentTable {
       processesT = undefined;
       nvmap = undefined;
       gpuApps = undefined;
+      servers = undefined;
     }
     offset = offsetOf(first, next, stored.at(-1)?.t);
     header = next;
@@ -135,6 +139,7 @@ export function createMomentTable(file: string): MomentTable {
       names,
       nvmap,
       gpuApps,
+      servers,
       memAvailable,
       swapUsed: swapUsedOf(record, names),
       runRss,
@@ -153,7 +158,8 @@ export function createMomentTable(file: string): MomentTable {
     }
   }
 
-  function learn({ gpuMemory, cuda }: MomentRecord): void {
+  function learn({ gpuMemory, cuda, servers: said }: MomentRecord): void {
+    servers = said ?? servers;
     if (cuda !== undefined) mostReserved = Math.max(mostReserved ?? 0, cuda.reserved);
     if (noGpuMemory || gpuMemory === undefined || !hasNoGpuMemory(gpuMemory)) return;
     noGpuMemory = true;
@@ -184,7 +190,7 @@ export function createMomentTable(file: string): MomentTable {
   }
 
   function moment(index: number): Moment {
-    const { record, t, processesT: readT, names, nvmap: table, gpuApps: list } = get(index);
+    const { record, t, processesT: readT, names, nvmap: table, gpuApps: list, servers: said } = get(index);
     const { gpuLoad, zram, pagesets, cuda, at, container } = record;
     return present({
       t,
@@ -196,6 +202,7 @@ export function createMomentTable(file: string): MomentTable {
       nvmap: table && clientsOf(table),
       gpuApps: list === undefined ? undefined : parseComputeApps(list),
       noGpuMemory: noGpuMemory || undefined,
+      servers: said,
       tegrastats: record.tegrastats === undefined ? undefined : parseTegrastats(record.tegrastats),
       gpuLoad,
       zram: zram && { used: zram[0], stored: zram[1] },

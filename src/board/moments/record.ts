@@ -12,6 +12,7 @@ import {
   relativePath,
 } from "../../profile/files/jsonRecords.ts";
 import { readProcess } from "../parse/processTuple.ts";
+import { type ServersSaid, serversSchema } from "../parse/serversSaid.ts";
 import type { CudaFigures, ProcessMemory } from "./model.ts";
 
 /** Far above what a board has: more is no board's. */
@@ -43,6 +44,8 @@ export interface MomentRecord {
   /** `""`: nobody is listed, or nothing any longer. */
   readonly gpuApps?: string;
   readonly gpuMemory?: string;
+  /** Empty: nothing is said any longer. */
+  readonly servers?: ServersSaid;
   readonly tegrastats?: string;
   readonly gpuLoad?: number;
   readonly zram?: readonly [used: number, stored: number];
@@ -86,6 +89,7 @@ const recordSchema = v.object({
   nvmap: lenient(text),
   gpu_apps: lenient(text),
   gpu_memory: lenient(text),
+  servers: lenient(serversSchema),
   tegrastats: lenient(v.pipe(v.string(), v.maxLength(4096))),
   gpu_load: lenient(amount),
   zram: lenient(v.tuple([amount, amount])),
@@ -130,7 +134,7 @@ export function decodeLine(line: string, file: string): DecodedLine | undefined 
 }
 
 function recordOf(raw: v.InferOutput<typeof recordSchema>): MomentRecord {
-  const { p_t, gpu_load, zram, pagesets, cuda, at, nvmap, gpu_apps, gpu_memory, tegrastats, container } = raw;
+  const { p_t, gpu_load, zram, pagesets, cuda, at, nvmap, gpu_apps, gpu_memory, tegrastats, container, servers } = raw;
   return {
     t: raw.t,
     baseline: raw.baseline ?? false,
@@ -143,6 +147,7 @@ function recordOf(raw: v.InferOutput<typeof recordSchema>): MomentRecord {
       nvmap,
       gpuApps: gpu_apps,
       gpuMemory: gpu_memory,
+      servers,
       tegrastats,
       gpuLoad: gpu_load === undefined ? undefined : Math.min(1, gpu_load / 1000),
       zram,

@@ -93,6 +93,15 @@ function partRow(part: Part, total: number, group: LedgerGroup): HTMLTableRowEle
   return row;
 }
 
+/** What is no part of the row has no share and no change. */
+function saidRow({ label, bytes }: NonNullable<LedgerRow["said"]>[number]): HTMLTableRowElement {
+  const row = element("tr", "", { class: "part said" });
+  row.append(element("th", label, { scope: "row" }));
+  figureCells(row)[0].textContent = sizeText(bytes);
+  row.append(element("td", t("as it says itself"), { class: "sureness" }));
+  return row;
+}
+
 export function rowSection(id: string, group: LedgerGroup): RowSection {
   const body = element("tbody", "", { "data-row": id });
   const row = body.insertRow();
@@ -147,7 +156,7 @@ export function rowSection(id: string, group: LedgerGroup): RowSection {
       makeParts = () => [];
       showParts();
     },
-    fill({ label, how: obtained, sureness: sure, bytes, parts = [] }, total, change) {
+    fill({ label, how: obtained, sureness: sure, bytes, parts = [], said = [] }, total, change) {
       fillName(label, obtained, bytes === undefined);
       sureness.replaceChildren(
         element("span", SURENESS_SIGNS[sure], { "aria-hidden": "true", class: "sign" }),
@@ -159,7 +168,7 @@ export function rowSection(id: string, group: LedgerGroup): RowSection {
         fillFigures(figures, bytes, total, group);
         fillChange(figures, change?.change);
       }
-      makeParts = () => parts.map((part) => partRow(part, total, group));
+      makeParts = () => [...parts.map((part) => partRow(part, total, group)), ...said.map(saidRow)];
       showParts();
     },
   };

@@ -33,9 +33,9 @@ _VLLM = (  # the unit GB of older versions is GiB too: they divide by 2^30
     ("weights", None, re.compile(r"model weights take %sGiB" % _NUMBER)),
     ("kv_cache", None, re.compile(r"Available KV cache memory: %s GiB" % _NUMBER)),
     ("kv_cache", None, re.compile(r"reserved for KV Cache is %sGiB" % _NUMBER)),
-    ("compute", "PyTorch activation peak", re.compile(r"PyTorch activation peak memory takes %sGiB" % _NUMBER)),
-    ("other", "outside PyTorch", re.compile(r"non_torch_memory takes %sGiB" % _NUMBER)),
-    ("other", "CUDA graphs", re.compile(r"Graph capturing finished in \d+ secs, took %s GiB" % _NUMBER)))
+    ("compute", "activation peak", re.compile(r"PyTorch activation peak memory takes %sGiB" % _NUMBER)),
+    ("other", "non_torch_memory", re.compile(r"non_torch_memory takes %sGiB" % _NUMBER)),
+    ("other", "graph capturing", re.compile(r"Graph capturing finished in \d+ secs, took %s GiB" % _NUMBER)))
 _WORKER = re.compile(r"\((\w{1,40})(?: pid=\d+)?\)")
 _TENSORRT = re.compile(
     r"\[MemUsageChange\] ([^:]{1,80}): CPU ([+-]\d{1,9}), GPU ([+-]\d{1,9}), now: CPU \d+, GPU \d+ \(MiB\)")
@@ -134,16 +134,15 @@ class _TensorRT(object):
             return False
         what = found.group(1)
         if what.endswith("engine deserialization"):
-            kind, words = "weights", ""
+            kind = "weights"
         elif what.endswith("IExecutionContext creation"):
-            kind, words = "compute", ""
+            kind = "compute"
         elif what.startswith("Init "):
-            kind, words = "other", ", libraries"
+            kind = "other"
         else:
             return True  # building: it is given back
         for side, change in (("CPU", found.group(2)), ("GPU", found.group(3))):
-            key = kind, side + words
-            self._parts[key] = self._parts.get(key, 0) + int(change) * _MIB
+            self._parts[kind, side] = self._parts.get((kind, side), 0) + int(change) * _MIB
         return True
 
     def parts(self):

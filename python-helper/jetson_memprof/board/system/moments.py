@@ -2,6 +2,7 @@
 import time
 
 from ..run.lines import encode
+from ..servers.beside import Servers
 from . import memory
 from .compute_apps import ComputeApps
 from .devices import Devices
@@ -32,6 +33,7 @@ class Moments(object):
         self._tegrastats = Tegrastats(system, interval_ms)
         self._tegrastats.start()
         self._apps = ComputeApps(system)
+        self._servers = Servers(system)
         self._names = None       # of meminfo's fields, as in the header that is written
         self._told = {}          # what is written only as it changes
         self._next_ms = 0
@@ -66,6 +68,7 @@ class Moments(object):
         """Whether a moment should be taken; `size` is the file's, which makes them rarer as it grows."""
         self._tegrastats.drain(time.monotonic())
         self._apps.look(time.monotonic())
+        self._servers.look(time.monotonic(), self._processes.entries)
         if t >= self._next_ms:
             interval, step = self._interval_ms, _FIRST_STEP
             while size >= step:
@@ -102,6 +105,7 @@ class Moments(object):
     def close(self):
         self._tegrastats.close()
         self._apps.close()
+        self._servers.close()
 
     def _put(self, t, record, meminfo):
         names, numbers = memory.fields(meminfo)
@@ -119,7 +123,12 @@ class Moments(object):
             record["gone"] = gone
         if self._processes.read_at is not None:
             record["p_t"] = min(t, int((self._processes.read_at - self._began) * 1000))
-        told = {}
+        servers, told = self._servers.said, {}
+        if servers is None and self._told.get("servers") is not None:
+            servers = []
+        told["servers"] = servers
+        if servers != self._told.get("servers"):
+            record["servers"] = servers
         for key, text in (("nvmap", self._devices.nvmap()), ("gpu_apps", self._apps.text),
                           ("gpu_memory", self._apps.sizes or None)):
             before = self._told.get(key)
