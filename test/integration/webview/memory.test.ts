@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { boardLines, TRAINING_GPU, training } from "../../../src/board/testing.ts";
 import {
   drawn,
+  MIB,
   moment,
   open,
   openRun,
@@ -128,6 +129,31 @@ describe.skipIf(!stage.possible)("the memory page", () => {
     expect(await desktop.locator(".detail").isVisible()).toBe(true);
     expect((await desktop.locator(".part th").allTextContents()).join()).toContain("gnome-shell");
     expect(await desktop.locator("button").getAttribute("aria-expanded")).toBe("true");
+  });
+
+  test("what a server says itself stands below its row, marked, without share and change", async () => {
+    const served = { p: [[900, "llama-server", 1000, 60 * MIB, 40 * MIB, 20 * MIB, 0, 0, null, null]] };
+    const servers = [
+      [
+        900,
+        "log",
+        [
+          ["weights", "CUDA0", 2376 * MIB],
+          ["kv_cache", null, 1152 * MIB],
+        ],
+      ],
+    ];
+    const lines = boardLines("orin", training(10));
+    const told = JSON.stringify({ ...JSON.parse(lines.at(-1) ?? ""), t: 10_500, ...served, servers });
+    const view = await openWith(WATCH, [...lines, told]);
+    const row = view.page.locator('[data-row="others.servers"]');
+    await row.locator("button").click();
+    expect(await row.locator(".part:not(.said) th").allTextContents()).toEqual(["llama-server"]);
+    expect((await row.locator(".said").allInnerTexts()).map((part) => part.split("\t"))).toEqual([
+      ["llama-server: weights (CUDA0)", "2376.0 MiB", "", "", "", "as it says itself"],
+      ["llama-server: KV cache", "1152.0 MiB", "", "", "", "as it says itself"],
+    ]);
+    expect(await row.locator(".detail").innerText()).toContain("is not added up");
   });
 
   test("what held memory at the baseline and holds none now is told as well", async () => {
