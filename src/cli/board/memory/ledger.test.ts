@@ -69,6 +69,29 @@ describe("ledger", () => {
     expect(text).toContain("The run was not made under massif, or massif wrote no profile of it.");
   });
 
+  it("prints what a server says itself, marked, also as JSON", async () => {
+    const served = { p: [[900, "ollama", 1000, 60 * MIB, 40 * MIB, 20 * MIB, 0, 0, null, null]] };
+    const model = { t: 45_000, ...served, servers: [[900, "api", [["whole", "llama3.2:3b", 4200 * MIB]]]] };
+    const file = path.join(run, "moments.jsonl");
+    const last = fs.readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "";
+    fs.appendFileSync(file, `${JSON.stringify({ ...JSON.parse(last), ...model })}\n`);
+    expect(await printed("--at", "45")).toContain(
+      "ollama: all of the model (llama3.2:3b): 4200.0 MiB, as it says itself\n",
+    );
+    const { rows } = JSON.parse(await printed("--json", "--at", "45"));
+    const row = rows.find(({ id }: { readonly id: string }) => id === "others.servers");
+    expect(row.said).toEqual([
+      {
+        label: "ollama: all of the model (llama3.2:3b)",
+        bytes: 4200 * MIB,
+        program: "ollama",
+        pid: 900,
+        kind: "whole",
+        where: "llama3.2:3b",
+      },
+    ]);
+  });
+
   it("prints all of it as JSON", async () => {
     const json = JSON.parse(await printed("--json", "--tools"));
     expect(json).toMatchObject({ schema: 1, t_ms: 30_000, baseline: false, mem_total_bytes: 3964 * MIB, notes: [] });
