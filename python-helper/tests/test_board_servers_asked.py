@@ -99,6 +99,7 @@ class Saying(ServerCase):
         for models, kinds in (([MODEL], ["log", "api"]), ([], []), ([MODEL, MODEL], ["api"])):
             pid = self.start("ollama", "--reply", self.put("reply", json.dumps({"models": models})), log=self.put("log", OLLAMA))
             self.assertEqual([[pid, kind] for kind in kinds], [one[:2] for one in ask.asked([pid])])
+        self.assertEqual([], ask.asked([self.start("ollama", log=self.put("log", OLLAMA))]))
 
     def test_what_is_no_such_list_says_nothing(self):
         for reply in ("", "no", "[]", "{}", '{"models": 3}', '{"models": [{"name": 3, "size": 4}]}', '{"models": [{}]}',

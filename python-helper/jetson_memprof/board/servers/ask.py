@@ -42,7 +42,7 @@ def asked(pids, proc="/proc"):
     for one in roots:
         if one.name == _OLLAMA:
             models = _models(one, proc)
-            if models is not None and len(models) != 1:
+            if models is None or len(models) != 1:
                 # The log is of the model that was loaded last, wherever that is by now.
                 answers = [answer for answer in answers if answer[0] != one.pid]
             if models:
