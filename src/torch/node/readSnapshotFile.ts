@@ -23,7 +23,7 @@ export async function readSnapshotFile(file: string, signal?: AbortSignal): Prom
     if (stats.size > LIMITS.file) throw tooLarge(t("The file is larger than {0}.", formatBytes(LIMITS.file)));
     const handle = await fs.open(file);
     try {
-      return await readAll(handle, signal);
+      return await readAll(handle, stats.size, signal);
     } finally {
       await handle.close();
     }
@@ -32,8 +32,8 @@ export async function readSnapshotFile(file: string, signal?: AbortSignal): Prom
   }
 }
 
-async function readAll(handle: fs.FileHandle, signal: AbortSignal | undefined): Promise<Snapshot> {
-  const reader = createSnapshotReader();
+async function readAll(handle: fs.FileHandle, size: number, signal: AbortSignal | undefined): Promise<Snapshot> {
+  const reader = createSnapshotReader(size);
   for (;;) {
     signal?.throwIfAborted();
     // A new one each time: the reader may keep the end of a piece until it has the next.

@@ -1,4 +1,4 @@
-/** How much a pickle may ask of us. A snapshot of 200 MB that PyTorch wrote needs less than two thirds of each. */
+/** How much a pickle may ask of us. A snapshot of 1 GB that PyTorch wrote needs less than two thirds of each, of columns less than all. */
 import { formatBytes } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
 import { tooLarge } from "./errors.ts";
@@ -14,8 +14,10 @@ export const LIMITS = {
   depth: 1_000,
   /** Values that wait for their container: Python's pickle writes them in batches of 1,000. */
   waiting: 1_000_000,
-  /** Bytes of memory for all that is kept of the file and worked out of it, estimated from above. */
+  /** Bytes of JavaScript's heap for all that is kept of the file and worked out of it, estimated from above. */
   memory: 768 * 1024 ** 2,
+  /** The same of columns of numbers, which lie outside of the heap: 11 million events, where 1 GB has at most 10. */
+  columns: 1280 * 1024 ** 2,
 } as const;
 
 /** Adds up what is kept. */

@@ -3,8 +3,10 @@ import type { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import { damagedAt, tooLarge } from "./errors.ts";
 import { type Budget, LIMITS } from "./limits.ts";
+import { createMemo } from "./memo.ts";
 import {
   Container,
+  type Folded,
   PickleClass,
   PickleDict,
   PickleList,
@@ -20,6 +22,8 @@ export const COST = { container: 200, item: 24, memo: 16, object: 64 } as const;
 
 export interface StackOptions {
   readonly fold: Fold;
+  /** What lists count instead of keeping it each time: millions of them say nothing more. */
+  readonly countedItem?: Folded;
   readonly budget: Budget;
   /** Of the instruction in the file, for messages. */
   readonly offset: () => number;
@@ -28,10 +32,13 @@ export interface StackOptions {
 /** What the instructions do; all throw UserError `pickle-damaged` or `pickle-too-large`, and what `fold` throws. */
 export type Stack = ReturnType<typeof createStack>;
 
-export function createStack({ fold, budget, offset }: StackOptions) {
+export function createStack({ fold, countedItem, budget, offset }: StackOptions) {
+  /** Those up to `top` wait; it is never made shorter, as V8 would make another one each time. */
   const values: PickleValue[] = [];
+  let top = 0;
   const marks: number[] = [];
-  const memo: PickleValue[] = [];
+  let lastKeys: readonly PickleValue[] = [];
+  const memo = createMemo();
 
   function damaged(what: string): UserError {
     return damagedAt(what, offset());
@@ -39,12 +46,12 @@ export function createStack({ fold, budget, offset }: StackOptions) {
 
   /** What lies below the last mark belongs to another container. */
   function needed(count: number): void {
-    if (values.length - count < (marks[marks.length - 1] ?? 0)) throw damaged(t("a value is missing"));
+    if (top - count < (marks[marks.length - 1] ?? 0)) throw damaged(t("a value is missing"));
   }
 
   function pop(): PickleValue {
     needed(1);
-    return values.pop() as PickleValue;
+    return values[--top] as PickleValue;
   }
 
   function popMark(): number {
@@ -67,11 +74,10 @@ export function createStack({ fold, budget, offset }: StackOptions) {
 
   function replace(value: PickleList | PickleDict, folded: PickleValue): void {
     value.placed = folded;
-    if (value.memo >= 0) memo[value.memo] = folded;
+    if (value.memo >= 0) memo.set(value.memo, folded);
     budget.give(value.cost);
     value.cost = 0;
-    if (value instanceof PickleList) value.items = [];
-    else value.keys = value.values = [];
+    value.clear();
   }
 
   function charge(container: PickleList | PickleDict, cost: number): void {
@@ -85,30 +91,53 @@ export function createStack({ fold, budget, offset }: StackOptions) {
     return value;
   }
 
+  /** Appends all from `from` on. */
+  function addFrom(from: number, target: PickleList): void {
+    let kept = from;
+    for (let index = from; index < top; index++) {
+      const item = place(values[index] as PickleValue);
+      if (item !== countedItem || ++target.counted === 1) values[kept++] = item;
+    }
+    // An array that grows item by item leaves its shorter ones behind.
+    if (target.items.length === 0) target.items = values.slice(from, kept);
+    else for (let index = from; index < kept; index++) target.items.push(values[index] as PickleValue);
+    top = from;
+    charge(target, COST.item * (kept - from));
+  }
+
+  /** Those of the dict before, where they are the same: then they are kept once. */
+  function keysFrom(mark: number): readonly PickleValue[] {
+    const count = (top - mark) / 2;
+    let same = count === lastKeys.length;
+    for (let at = 0; same && at < count; at++) same = values[mark + 2 * at] === lastKeys[at];
+    if (!same) lastKeys = Array.from({ length: count }, (_, at) => place(values[mark + 2 * at] as PickleValue));
+    return lastKeys;
+  }
+
   function setFrom(mark: number): void {
     const target = values[mark - 1];
     if (!(target instanceof PickleDict)) throw damaged(t("a key is set in what is not a dict"));
     if (target.placed !== undefined) throw damaged(t("a dict changes after it was complete"));
-    if ((values.length - mark) % 2 !== 0) throw damaged(t("a key has no value"));
-    charge(target, COST.item * (values.length - mark));
-    for (let index = mark; index < values.length; index += 2) {
-      const value = place(values[index + 1] as PickleValue);
-      target.keys.push(place(values[index] as PickleValue));
-      target.values.push(value);
-    }
-    values.length = mark;
+    if ((top - mark) % 2 !== 0) throw damaged(t("a key has no value"));
+    charge(target, COST.item * (top - mark));
+    target.addKeys(keysFrom(mark));
+    const added = new Array<PickleValue>((top - mark) / 2);
+    for (let at = 0; at < added.length; at++) added[at] = place(values[mark + 2 * at + 1] as PickleValue);
+    target.addValues(added);
+    top = mark;
   }
 
   function tuple(count: number): void {
     needed(count);
     budget.take(COST.object + COST.item * count);
-    values.push(new PickleTuple(values.splice(values.length - count, count).map(place)));
+    top -= count;
+    values[top] = new PickleTuple(values.slice(top, top + count).map(place));
+    top++;
   }
 
   function push(value: PickleValue): void {
-    if (values.length >= LIMITS.waiting)
-      throw tooLarge(t("More than {0} values wait at byte {1}.", LIMITS.waiting, offset()));
-    values.push(value);
+    if (top >= LIMITS.waiting) throw tooLarge(t("More than {0} values wait at byte {1}.", LIMITS.waiting, offset()));
+    values[top++] = value;
   }
 
   return {
@@ -119,34 +148,27 @@ export function createStack({ fold, budget, offset }: StackOptions) {
     mark(): void {
       if (marks.length >= LIMITS.depth)
         throw tooLarge(t("More than {0} containers are open at byte {1}.", LIMITS.depth, offset()));
-      marks.push(values.length);
+      marks.push(top);
     },
     append(): void {
-      const item = place(pop());
-      const target = list(values[values.length - 1]);
-      charge(target, COST.item);
-      target.items.push(item);
+      push(place(pop()));
+      addFrom(top - 1, list(values[top - 2]));
     },
     appends(): void {
       const mark = popMark();
       const target = list(values[mark - 1]);
-      const items = values.slice(mark);
-      values.length = mark;
-      charge(target, COST.item * items.length);
-      for (let index = 0; index < items.length; index++) items[index] = place(items[index] as PickleValue);
-      if (target.items.length === 0) target.items = items;
-      else for (const item of items) target.items.push(item);
+      addFrom(mark, target);
     },
     setItem(): void {
       needed(2);
-      setFrom(values.length - 2);
+      setFrom(top - 2);
     },
     setItems(): void {
       setFrom(popMark());
     },
     tuple,
     markedTuple(): void {
-      tuple(values.length - popMark());
+      tuple(top - popMark());
     },
     /** @returns the class that is named on top, `module.name`; its name is taken off. */
     className(): string {
@@ -165,7 +187,7 @@ export function createStack({ fold, budget, offset }: StackOptions) {
     },
     build(): void {
       const state = place(pop());
-      const target = values[values.length - 1];
+      const target = values[top - 1];
       if (!(target instanceof PickleObject)) throw damaged(t("a state is given to what is not an object"));
       if (target.state !== undefined) throw damaged(t("an object gets a second state"));
       target.state = state;
@@ -173,22 +195,23 @@ export function createStack({ fold, budget, offset }: StackOptions) {
     /** Remembers the uppermost value; without a number under the next one. */
     memoize(number: number | undefined): void {
       needed(1);
-      const value = values[values.length - 1] as PickleValue;
-      const index = number ?? memo.length;
+      const value = values[top - 1] as PickleValue;
+      const count = memo.count();
+      const index = number ?? count;
       // Python numbers what it remembers from 0 on.
-      if (index > memo.length) throw damaged(t("value {0} is remembered before value {1}", index, memo.length));
-      if (index === memo.length) budget.take(COST.memo);
-      memo[index] = value;
+      if (index > count) throw damaged(t("value {0} is remembered before value {1}", index, count));
+      if (index === count) budget.take(COST.memo);
+      memo.set(index, value);
       if (value instanceof Container) value.memo = index;
     },
     recall(index: number): void {
-      const value = memo[index];
+      const value = memo.get(index);
       if (value === undefined) throw damaged(t("value {0} is used before it is there", index));
       push(value);
     },
     /** The one value that is left when the file ends. */
     only(): PickleValue {
-      if (values.length !== 1 || marks.length > 0) throw damaged(t("the end comes before the containers are complete"));
+      if (top !== 1 || marks.length > 0) throw damaged(t("the end comes before the containers are complete"));
       return pop();
     },
   };

@@ -6,7 +6,7 @@ import { OP } from "./opcodes.ts";
 import type { Fold } from "./stack.ts";
 import { Float, Fresh, pickle, Tuple } from "./testing.ts";
 import { createUnpickler } from "./unpickler.ts";
-import { PickleDict, PickleList, PickleObject, PickleTuple, type PickleValue } from "./values.ts";
+import { Folded, PickleDict, PickleList, PickleObject, PickleTuple, type PickleValue } from "./values.ts";
 
 const asIs: Fold = (container) => container;
 
@@ -234,6 +234,21 @@ describe("a damaged or hostile pickle", () => {
     expect(value instanceof PickleList && value.items[1] === value).toBe(true);
   });
 
+  it("whose keys come one by one or in batches has them all, and leaves those of other dicts alone", () => {
+    const value = read(ops("](}(K\x01K\x02K\x03K\x04u}(K\x01K\x05K\x03K\x06uK\x07K\x08se."));
+    const dicts = value instanceof PickleList ? value.items : [];
+    expect(dicts.map((dict) => dict instanceof PickleDict && [dict.keys, dict.values])).toEqual([
+      [
+        [1, 3],
+        [2, 4],
+      ],
+      [
+        [1, 3, 7],
+        [5, 6, 8],
+      ],
+    ]);
+  });
+
   it("is stopped when what it holds would take too much memory", () => {
     const unpickler = createUnpickler({ fold: asIs, budget: createBudget(1024 * 1024), texts: [] });
     expect(() => unpickler.push(ops("(", `]${String.fromCharCode(OP.MEMOIZE)}`.repeat(10_000)))).toThrow(
@@ -243,6 +258,21 @@ describe("a damaged or hostile pickle", () => {
 });
 
 const python = spawnSync("python3", ["-c", "import sys; print(sys.version_info[0])"], { encoding: "utf8" });
+
+it("what a reader only wants counted is not kept in lists", () => {
+  class Item extends Folded {
+    override readonly what = "an item";
+  }
+  const item = new Item();
+  const unpickler = createUnpickler({
+    fold: (container) => (container instanceof PickleDict ? item : container),
+    countedItem: item,
+    budget: createBudget(),
+    texts: [],
+  });
+  unpickler.push(ops("](}}eK\x01a}a(}K\x02e."));
+  expect(unpickler.finish().value).toMatchObject({ items: [item, 1, 2], counted: 4 });
+});
 
 describe("beside Python's own pickle", () => {
   // Random data, written by Python in all protocols as hexadecimal, with what it is as JSON.

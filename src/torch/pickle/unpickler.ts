@@ -6,6 +6,7 @@
  * A `fold` sees each list and dict when it is put into another container, which Python's pickle does when it is
  * complete, and may let something smaller stand for it. So a file of millions of dicts never has them all in memory.
  */
+import { defined } from "../../profile/defined.ts";
 import { formatBytes } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
 import { cutOff, damagedAt, foreign, refused, tooLarge } from "./errors.ts";
@@ -14,7 +15,7 @@ import { type Budget, LIMITS } from "./limits.ts";
 import { ARGUMENT_BYTES, IS_COUNTED, NOT_READ, OBJECT_OP, OP } from "./opcodes.ts";
 import { COST, createStack, type Fold } from "./stack.ts";
 import { createTexts } from "./texts.ts";
-import { PickleClass, PickleDict, PickleList, PickleTuple, type PickleValue } from "./values.ts";
+import { type Folded, PickleClass, PickleDict, PickleList, PickleTuple, type PickleValue } from "./values.ts";
 
 export interface Unpickler {
   /** Reads on. @throws UserError `pickle-refused`, `pickle-damaged`, `pickle-foreign`, `pickle-too-large`, and what `fold` throws */
@@ -26,13 +27,15 @@ export interface Unpickler {
 export interface UnpicklerOptions {
   readonly fold: Fold;
   readonly budget: Budget;
+  /** As StackOptions. */
+  readonly countedItem?: Folded;
   /** Texts that the file is likely to hold. */
   readonly texts: readonly string[];
   /** `module.name` of the classes whose objects the file may hold; absent: none. */
   readonly classes?: ReadonlySet<string>;
 }
 
-export function createUnpickler({ fold, budget, texts, classes }: UnpicklerOptions): Unpickler {
+export function createUnpickler({ fold, countedItem, budget, texts, classes }: UnpicklerOptions): Unpickler {
   const strings = createTexts(texts);
   let bytes: Uint8Array = new Uint8Array(0);
   let view = new DataView(bytes.buffer);
@@ -43,7 +46,7 @@ export function createUnpickler({ fold, budget, texts, classes }: UnpicklerOptio
   let result: { readonly value: PickleValue } | undefined;
   let bytesAfter = 0;
 
-  const stack = createStack({ fold, budget, offset: () => before + at });
+  const stack = createStack({ fold, budget, offset: () => before + at, ...defined({ countedItem }) });
 
   /** Bytes that the instruction's own count announces. */
   function counted(opcode: number): number {
@@ -105,19 +108,29 @@ export function createUnpickler({ fold, budget, texts, classes }: UnpicklerOptio
     if (!begun) begin();
     while (at < end && result === undefined) {
       const opcode = bytes[at] ?? 0;
-      const fixed = ARGUMENT_BYTES[opcode] ?? NOT_READ;
-      if (fixed === NOT_READ) {
-        followObject(opcode);
-        at += 1;
-        continue;
-      }
-      let next = at + 1 + fixed;
-      if (next > end) return;
-      if (IS_COUNTED[opcode] === 1) next += counted(opcode);
-      if (next > end) return;
-      follow(opcode, next);
-      at = next;
+      // Most of a file: the frames of its stacks.
+      if (opcode === OP.LONG_BINGET && at + 5 <= end) {
+        stack.recall(view.getUint32(at + 1, true));
+        at += 5;
+      } else if (!step(opcode, end)) return;
     }
+  }
+
+  /** @returns false where bytes of the instruction are missing */
+  function step(opcode: number, end: number): boolean {
+    const fixed = ARGUMENT_BYTES[opcode] ?? NOT_READ;
+    if (fixed === NOT_READ) {
+      followObject(opcode);
+      at += 1;
+      return true;
+    }
+    let next = at + 1 + fixed;
+    if (next > end) return false;
+    if (IS_COUNTED[opcode] === 1) next += counted(opcode);
+    if (next > end) return false;
+    follow(opcode, next);
+    at = next;
+    return true;
   }
 
   function followObject(opcode: number): void {

@@ -30,6 +30,9 @@ export class PickleTuple {
   }
 }
 
+/** Of all that have nothing yet: nothing is put into it. */
+const NONE: PickleValue[] = [];
+
 /** A list or a dict. */
 export abstract class Container {
   /** Place in the memo; -1: none. */
@@ -41,13 +44,47 @@ export abstract class Container {
 }
 
 export class PickleList extends Container {
-  items: PickleValue[] = [];
+  items: PickleValue[] = NONE;
+  /** How often it has what is only counted; of these `items` has the first. */
+  counted = 0;
+
+  clear(): void {
+    this.items = NONE;
+  }
 }
 
 /** Keys in the file's order; of equal ones the last counts, as in Python. */
 export class PickleDict extends Container {
-  keys: PickleValue[] = [];
-  values: PickleValue[] = [];
+  values: PickleValue[] = NONE;
+  #keys: readonly PickleValue[] = NONE;
+  /** Where they are no other dict's too. */
+  #own: PickleValue[] | undefined = undefined;
+
+  get keys(): readonly PickleValue[] {
+    return this.#keys;
+  }
+
+  /** @param keys are left as they are */
+  addKeys(keys: readonly PickleValue[]): void {
+    if (this.#keys.length === 0) {
+      this.#keys = keys;
+      return;
+    }
+    this.#own ??= [...this.#keys];
+    this.#keys = this.#own;
+    for (const key of keys) this.#own.push(key);
+  }
+
+  addValues(values: PickleValue[]): void {
+    if (this.values.length === 0) this.values = values;
+    else for (const value of values) this.values.push(value);
+  }
+
+  clear(): void {
+    this.#keys = NONE;
+    this.#own = undefined;
+    this.values = NONE;
+  }
 
   get(key: string): PickleValue | undefined {
     return this.values[this.keys.lastIndexOf(key)];

@@ -7,9 +7,10 @@
  */
 import { formatBytes, formatCount } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
-import { ACTIONS, type EventTable, type Snapshot } from "./model.ts";
-import { addressKey, halvesOf, keyOfAddress } from "./reading/addresses.ts";
+import { ACTIONS, type EventTable, type Segment, type Snapshot } from "./model.ts";
+import { halvesOf } from "./reading/addresses.ts";
 import { type AllocationRows, createAllocationRows } from "./reading/allocationRows.ts";
+import { createOpenRows, type OpenRows } from "./reading/openRows.ts";
 import { segmentsOf } from "./totals.ts";
 
 export interface Allocations {
@@ -39,19 +40,21 @@ const [ALLOC, FREE_REQUESTED, FREE_COMPLETED] = (["alloc", "free_requested", "fr
 
 export function allocationsOf(snapshot: Snapshot, device: number): Allocations {
   const table = snapshot.events.find((events) => events.device === device);
+  const segments = segmentsOf(snapshot, device);
   const events = table?.action.length ?? 0;
-  const rows = createAllocationRows(events + 1);
-  const { open, twice } =
-    table === undefined ? { open: new Map<number | bigint, number>(), twice: 0 } : replay(table, rows);
+  const rows = createAllocationRows(events + 1, expectedRows(table, segments));
+  const open = createOpenRows(Math.random);
+  const twice = table === undefined ? 0 : replay(table, rows, open);
 
-  for (const { blocks } of segmentsOf(snapshot, device)) {
+  for (const { blocks } of segments) {
     for (const { address, size, requested, state, stack } of blocks) {
       if (state === "inactive") continue;
-      const key = keyOfAddress(address);
-      let row = open.get(key);
-      open.delete(key);
-      if (row === undefined) {
-        row = rows.add(key, requested ?? size, 0, stack);
+      const [low, high] = [Number(address & 0xffff_ffffn), Number(address >> 32n)];
+      const place = open.placeOf(low, high);
+      let row = open.get(place);
+      open.set(place, NOT_OPEN);
+      if (row === NOT_OPEN) {
+        row = rows.add(low, high, requested ?? size, 0, stack);
         if (state !== "active_allocated") rows.free(row, 0);
       }
       rows.setBlock(row, size);
@@ -59,51 +62,60 @@ export function allocationsOf(snapshot: Snapshot, device: number): Allocations {
   }
   // By now only those are open that are not there in the end.
   let lostBytes = 0;
-  for (const row of open.values()) {
+  let lost = 0;
+  for (const row of open.rows()) {
     rows.end(row, events);
     lostBytes += rows.sizeOf(row);
+    lost++;
   }
-  return { device, events, ...rows.columns(), problems: [...lostFrees(open.size, lostBytes), ...doubles(twice)] };
+  return { device, events, ...rows.columns(), problems: [...lostFrees(lost, lostBytes), ...doubles(twice)] };
 }
 
-interface Replayed {
-  /** Rows of what is live after the last event, by address. */
-  readonly open: Map<number | bigint, number>;
-  /** How often an address was allocated while it was live. */
-  readonly twice: number;
+const NOT_OPEN = -1;
+
+/** What was allocated before the first event is seen in the end, but for what was freed meanwhile. */
+function expectedRows(table: EventTable | undefined, segments: readonly Segment[]): number {
+  let count = 1024;
+  for (const action of table?.action ?? []) if (action === ALLOC) count++;
+  return segments.reduce((sum, { blocks }) => sum + blocks.length, count);
 }
 
-function replay(table: EventTable, rows: AllocationRows): Replayed {
+/**
+ * @param open what is live after the last event is left in it
+ * @returns how often an address was allocated while it was live
+ */
+function replay(table: EventTable, rows: AllocationRows, open: OpenRows): number {
   const { action: actions, size: sizes, stack: stacks } = table;
   const halves = halvesOf(table.address);
-  const open = new Map<number | bigint, number>();
   let twice = 0;
   for (let event = 0; event < actions.length; event++) {
     const action = actions[event];
     if (action !== ALLOC && action !== FREE_REQUESTED && action !== FREE_COMPLETED) continue;
-    const key = addressKey(halves, event);
+    const low = halves[2 * event] ?? 0;
+    const high = halves[2 * event + 1] ?? 0;
     const size = sizes[event] ?? 0;
     const moment = event + 1;
-    const known = open.get(key);
+    const place = open.placeOf(low, high);
+    const known = open.get(place);
     if (action === ALLOC) {
-      if (known !== undefined) {
+      if (known !== NOT_OPEN) {
         twice++;
         rows.end(known, moment);
       }
-      open.set(key, rows.add(key, size, moment, stacks[event] ?? -1));
+      open.set(place, rows.add(low, high, size, moment, stacks[event] ?? -1));
       continue;
     }
     // Of what was live before the first event: the stack of a freeing event may be the one that freed.
-    const row = known ?? rows.add(key, size, 0, -1);
+    const row = known === NOT_OPEN ? rows.add(low, high, size, 0, -1) : known;
     if (action === FREE_REQUESTED) {
       rows.free(row, moment);
-      if (known === undefined) open.set(key, row);
+      open.set(place, row);
     } else {
       rows.end(row, moment);
-      open.delete(key);
+      open.set(place, NOT_OPEN);
     }
   }
-  return { open, twice };
+  return twice;
 }
 
 function lostFrees(count: number, bytes: number): string[] {

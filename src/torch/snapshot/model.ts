@@ -1,6 +1,6 @@
 /**
  * A snapshot of PyTorch's CUDA caching allocator (torch.cuda.memory._snapshot, torch 1.13 to 2.x). Sizes are bytes,
- * addresses BigInt. Columns rather than objects: a file of 200 MB has millions of events and blocks.
+ * addresses BigInt. Columns rather than objects: a file of 1 GB has ten million events.
  */
 import type { MemoryFrame } from "./frames.ts";
 
@@ -54,8 +54,8 @@ export interface EventTable {
   readonly stack: Int32Array;
   /** Microseconds of the epoch; NaN where the file has none (before torch 2.2). */
   readonly timeUs: Float64Array;
-  /** What the device had free, of `oom` events; NaN else. */
-  readonly deviceFree: Float64Array;
+  /** What the device had free, by the row of an `oom` event that says it. */
+  readonly deviceFree: ReadonlyMap<number, number>;
 }
 
 export interface Snapshot {

@@ -1,4 +1,5 @@
 /** Requests for memory that could not be met. */
+import { defined } from "../../profile/defined.ts";
 import { ACTIONS, type EventTable } from "./model.ts";
 
 export interface OutOfMemory {
@@ -17,11 +18,10 @@ const OOM = ACTIONS.indexOf("oom");
 export function outOfMemories({ action, size, deviceFree, stack }: EventTable): OutOfMemory[] {
   const found: OutOfMemory[] = [];
   for (let event = action.indexOf(OOM); event >= 0; event = action.indexOf(OOM, event + 1)) {
-    const free = deviceFree[event] ?? Number.NaN;
     found.push({
       moment: event,
       requested: size[event] ?? 0,
-      ...(Number.isNaN(free) ? {} : { deviceFree: free }),
+      ...defined({ deviceFree: deviceFree.get(event) }),
       stack: stack[event] ?? -1,
     });
   }

@@ -1,13 +1,13 @@
 /** Allocations as they are found, a row each, in columns: a file may have millions. */
 
 import type { Allocations } from "../allocations.ts";
-import { halvesOf, setAddress } from "./addresses.ts";
+import { halvesOf } from "./addresses.ts";
 
 type Columns = Omit<Allocations, "device" | "events" | "problems">;
 
 export interface AllocationRows {
   /** One that is live from `start` on. @returns its row */
-  add(address: number | bigint, size: number, start: number, stack: number): number;
+  add(low: number, high: number, size: number, start: number, stack: number): number;
   setBlock(row: number, size: number): void;
   free(row: number, moment: number): void;
   /** Also frees it, where that was not said before. */
@@ -17,23 +17,27 @@ export interface AllocationRows {
   columns(): Columns;
 }
 
-/** @param never the moment of what does not happen */
-export function createAllocationRows(never: number): AllocationRows {
+/**
+ * @param never the moment of what does not happen
+ * @param expected about how many: memory for rows that do not come is not taken from the machine
+ */
+export function createAllocationRows(never: number, expected: number): AllocationRows {
   let length = 0;
-  let rows = allocate(1024);
+  let rows = allocate(Math.max(1024, expected));
   let halves = halvesOf(rows.address);
 
   function grow(): void {
     const longer = allocate(Math.ceil(1.5 * length));
-    copy(rows, longer, (row) => row, length);
+    copyTo(longer, rows);
     rows = longer;
     halves = halvesOf(rows.address);
   }
 
   return {
-    add(address, size, start, stack) {
+    add(low, high, size, start, stack) {
       if (length === rows.size.length) grow();
-      setAddress(halves, length, address);
+      halves[2 * length] = low;
+      halves[2 * length + 1] = high;
       rows.size[length] = size;
       rows.block[length] = Number.NaN;
       rows.start[length] = start;
@@ -55,13 +59,17 @@ export function createAllocationRows(never: number): AllocationRows {
     sizeOf: (row) => rows.size[row] ?? 0,
     columns() {
       const before: number[] = [];
-      const begun: number[] = [];
-      for (let row = 0; row < length; row++) (rows.start[row] === 0 ? before : begun).push(row);
+      for (let row = 0; row < length; row++) if (rows.start[row] === 0) before.push(row);
       before.sort((a, b) => (rows.end[b] ?? 0) - (rows.end[a] ?? 0));
-      const order = Uint32Array.from(before.concat(begun));
-      const ordered = allocate(length);
-      copy(rows, ordered, (place) => order[place] ?? 0, length);
-      return ordered;
+      const first = allocate(before.length);
+      before.forEach((row, place) => {
+        copyRow(rows, row, first, place);
+      });
+      // The others move behind them, in their order and in place: a second set of columns would be as large.
+      let place = length;
+      for (let row = length - 1; row >= 0; row--) if (rows.start[row] !== 0) copyRow(rows, row, rows, --place);
+      copyTo(rows, first);
+      return upTo(rows, length);
     },
   };
 }
@@ -78,15 +86,35 @@ function allocate(length: number): Columns {
   };
 }
 
-function copy(from: Columns, to: Columns, rowOf: (place: number) => number, length: number): void {
-  for (let place = 0; place < length; place++) {
-    const row = rowOf(place);
-    to.address[place] = from.address[row] ?? 0n;
-    to.size[place] = from.size[row] ?? 0;
-    to.block[place] = from.block[row] ?? 0;
-    to.start[place] = from.start[row] ?? 0;
-    to.freed[place] = from.freed[row] ?? 0;
-    to.end[place] = from.end[row] ?? 0;
-    to.stack[place] = from.stack[row] ?? 0;
-  }
+function upTo({ address, size, block, start, freed, end, stack }: Columns, length: number): Columns {
+  return {
+    address: address.subarray(0, length),
+    size: size.subarray(0, length),
+    block: block.subarray(0, length),
+    start: start.subarray(0, length),
+    freed: freed.subarray(0, length),
+    end: end.subarray(0, length),
+    stack: stack.subarray(0, length),
+  };
+}
+
+/** All of `from`, to the beginning of `to`. */
+function copyTo(to: Columns, from: Columns): void {
+  to.address.set(from.address);
+  to.size.set(from.size);
+  to.block.set(from.block);
+  to.start.set(from.start);
+  to.freed.set(from.freed);
+  to.end.set(from.end);
+  to.stack.set(from.stack);
+}
+
+function copyRow(from: Columns, row: number, to: Columns, place: number): void {
+  to.address[place] = from.address[row] ?? 0n;
+  to.size[place] = from.size[row] ?? 0;
+  to.block[place] = from.block[row] ?? 0;
+  to.start[place] = from.start[row] ?? 0;
+  to.freed[place] = from.freed[row] ?? 0;
+  to.end[place] = from.end[row] ?? 0;
+  to.stack[place] = from.stack[row] ?? 0;
 }

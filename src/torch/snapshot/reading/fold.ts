@@ -1,6 +1,6 @@
 /** Turns the dicts and lists of a snapshot into columns and parts as soon as they are complete. */
 import { type Phrase, phrase, t } from "../../../words/t.ts";
-import type { Budget } from "../../pickle/limits.ts";
+import { type Budget, createBudget, LIMITS } from "../../pickle/limits.ts";
 import type { Fold } from "../../pickle/stack.ts";
 import { PickleDict, PickleList, type PickleValue } from "../../pickle/values.ts";
 import { damagedSnapshot, wrongValue } from "./errors.ts";
@@ -31,14 +31,23 @@ export interface SnapshotFold {
 const COST = { history: 100, block: 400, segment: 800 } as const;
 const MOST_UNKNOWN = 100;
 
-export function createSnapshotFold(budget: Budget): SnapshotFold {
-  const events = createEventColumns(budget);
+export function createSnapshotFold(budget: Budget, read: () => number): SnapshotFold {
+  const events = createEventColumns({ columns: createBudget(LIMITS.columns), heap: budget, read });
   const stacks = createStackTable(budget);
   const frames: FramePart[] = [];
   const stackParts: StackPart[] = [];
+  /** Of the stack that is looked at: most are known. */
+  const places: number[] = [];
   const unknownActions = new Map<string, number>();
   let blocks = 0;
   let segments = 0;
+  /** One for all: there are millions, and hardly ever is it said. */
+  const nextEvent: Phrase = {
+    ...phrase("event {0}", 0),
+    get values() {
+      return [events.length];
+    },
+  };
   /** Events before this row are in a list. */
   let listed = 0;
 
@@ -81,7 +90,7 @@ export function createSnapshotFold(budget: Budget): SnapshotFold {
   }
 
   function event(dict: PickleDict): PickleValue {
-    const row = readEvent(dict, phrase("event {0}", events.length), stackOf);
+    const row = readEvent(dict, nextEvent, stackOf);
     if (row.action === UNKNOWN_ACTION) {
       const kind = unknownActions.size < MOST_UNKNOWN ? row.name.slice(0, 100) : t("other");
       unknownActions.set(kind, (unknownActions.get(kind) ?? 0) + 1);
@@ -99,11 +108,11 @@ export function createSnapshotFold(budget: Budget): SnapshotFold {
   function foldList(list: PickleList): PickleValue {
     const [first] = list.items;
     if (first instanceof FramePart) return stack(list.items);
-    return first === EVENT ? trace(list.items) : list;
+    return first === EVENT ? trace(list) : list;
   }
 
   function stack(items: readonly PickleValue[]): StackPart {
-    const places: number[] = [];
+    places.length = 0;
     for (const item of items) {
       if (!(item instanceof FramePart)) throw damagedSnapshot(t("a stack holds what is not a frame"));
       places.push(item.place);
@@ -113,11 +122,11 @@ export function createSnapshotFold(budget: Budget): SnapshotFold {
     return stackParts[place];
   }
 
-  function trace(items: readonly PickleValue[]): TracePart {
+  function trace({ items, counted }: PickleList): TracePart {
     const from = listed;
     listed = events.length;
-    if (items.length !== listed - from || items.some((item) => item !== EVENT)) {
-      throw damagedSnapshot(t("the {0} events from event {1} on are not one device's", items.length, from));
+    if (counted !== listed - from || items.length !== 1) {
+      throw damagedSnapshot(t("the {0} events from event {1} on are not one device's", counted, from));
     }
     return new TracePart(from, listed);
   }

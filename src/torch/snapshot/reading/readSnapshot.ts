@@ -7,7 +7,7 @@ import { PickleDict, PickleList, type PickleValue } from "../../pickle/values.ts
 import type { EventTable, Segment, Snapshot } from "../model.ts";
 import { noSnapshot, wrongValue } from "./errors.ts";
 import { COMMON_TEXTS, createSnapshotFold, type SnapshotFold } from "./fold.ts";
-import { SegmentPart, TracePart } from "./parts.ts";
+import { EVENT, SegmentPart, TracePart } from "./parts.ts";
 
 export interface SnapshotReader {
   /** @throws UserError `pickle-refused`, `pickle-damaged`, `pickle-foreign`, `pickle-too-large`, `snapshot-damaged` */
@@ -16,13 +16,21 @@ export interface SnapshotReader {
   finish(): Snapshot;
 }
 
-/** For a file in pieces, so that it need not be in memory as a whole, and others may have their turn in between. */
-export function createSnapshotReader(): SnapshotReader {
+/**
+ * For a file in pieces, so that it need not be in memory as a whole, and others may have their turn in between.
+ *
+ * @param size bytes of the file, as far as it is known: columns are made large enough at once
+ */
+export function createSnapshotReader(size = 0): SnapshotReader {
   const budget = createBudget();
-  const fold = createSnapshotFold(budget);
-  const unpickler = createUnpickler({ fold: fold.fold, budget, texts: COMMON_TEXTS });
+  let read = 0;
+  const fold = createSnapshotFold(budget, () => (size > 0 ? Math.min(1, read / size) : 0));
+  const unpickler = createUnpickler({ fold: fold.fold, countedItem: EVENT, budget, texts: COMMON_TEXTS });
   return {
-    push: unpickler.push,
+    push(chunk) {
+      read += chunk.length;
+      unpickler.push(chunk);
+    },
     finish() {
       const { value, bytesAfter } = unpickler.finish();
       const snapshot = snapshotOf(value, fold);
@@ -35,7 +43,7 @@ export function createSnapshotReader(): SnapshotReader {
 
 /** @throws UserError as SnapshotReader */
 export function readSnapshot(bytes: Uint8Array): Snapshot {
-  const reader = createSnapshotReader();
+  const reader = createSnapshotReader(bytes.length);
   reader.push(bytes);
   return reader.finish();
 }

@@ -11,7 +11,7 @@ export interface StackTable {
   readonly stacks: readonly (readonly number[])[];
   /** @returns the frame's place in `frames` */
   frame(frame: MemoryFrame): number;
-  /** @returns the stack's place in `stacks` */
+  /** @returns the stack's place in `stacks`, where there is a copy of it */
   stack(places: readonly number[]): number;
 }
 
@@ -69,7 +69,7 @@ export function createStackTable(budget: Budget): StackTable {
         hashes = longer;
       }
       hashes[stacks.length] = hash;
-      const made = stacks.push(places) - 1;
+      const made = stacks.push([...places]) - 1;
       if (2 * stacks.length > slots.length) grow();
       else insert(hash, made);
       return made;
