@@ -58,6 +58,16 @@ export interface EventTable {
   readonly deviceFree: ReadonlyMap<number, number>;
 }
 
+/** Where a part of the program begins or ends, as torch.profiler.record_function names it. */
+export interface Annotation {
+  readonly name: string;
+  readonly stage: "START" | "END";
+  /** The thread's device then. */
+  readonly device: number;
+  /** As of events. */
+  readonly timeUs: number;
+}
+
 export interface Snapshot {
   readonly segments: readonly Segment[];
   readonly events: readonly EventTable[];
@@ -65,6 +75,8 @@ export interface Snapshot {
   readonly stacks: readonly (readonly number[])[];
   /** What `stacks` names. */
   readonly frames: readonly MemoryFrame[];
+  /** In the file's order, which is that of time. */
+  readonly annotations: readonly Annotation[];
   /** Settings of the allocator that the file says, as text. */
   readonly settings: Readonly<Record<string, string>>;
   /** What could not be read, whole sentences. */

@@ -181,6 +181,22 @@ export const STACKS = { forward: [EMPTY, MODULE, FORWARD, MODULE, MAIN], script:
 export const BASE = 0x7f0000000000;
 
 /**
+ * What torch 2.7 and newer add to a snapshot for `record_function`, here to the small one: `step` begins before the first
+ * event and has not ended, `forward` is around the second event, of `before` only the end is left.
+ */
+export function annotations(): Dict[] {
+  const annotation = (name: string, stage: string, us: number): Dict => {
+    return { stage, name, device: 0, time_us: START_US + us };
+  };
+  return [
+    annotation("step", "START", 500),
+    annotation("forward", "START", 1500),
+    annotation("forward", "END", 2500),
+    annotation("before", "END", 2600),
+  ];
+}
+
+/**
  * A small story, sizes in MiB: two allocations are live before the first event (8, which is freed at the end of the
  * events, and 4, which stays), then 6 and 2 are allocated, 6 is freed, 16 do not fit, 1 is allocated.
  */

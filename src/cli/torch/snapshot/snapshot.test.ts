@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeProject, runFiles } from "../../../profile/testing.ts";
 import { pickle } from "../../../torch/pickle/testing.ts";
-import { smallSnapshot } from "../../../torch/snapshot/testing.ts";
+import { annotations, smallSnapshot } from "../../../torch/snapshot/testing.ts";
 import { collected } from "../../terminal/testing.ts";
 import { showSnapshot } from "./snapshotCommand.ts";
 import { parseSnapshot, type SnapshotCommand } from "./snapshotCommandLine.ts";
@@ -76,6 +76,28 @@ Live after event 2 of 9, 1.0 ms after the first one: 20.0 MiB as requested
 4.0 MiB  20.0 %       1  train.py:33 <module>
 8.0 MiB  40.0 %          no stack was recorded
 `);
+  });
+
+  it("says which parts of the program record_function named, and within which the maximum lies", async () => {
+    fs.writeFileSync(file, pickle({ ...smallSnapshot(), external_annotations: annotations() }));
+    expect(await printed(file)).toContain(`
+The maximum lies within before › step › forward.
+
+Parts of the program, as record_function names them
+From event  Times  Most left  Part of the program
+         –      1          –  before
+         0      1          –  step
+         1      1   +2.0 MiB  forward
+Out of memory`);
+    const { devices } = JSON.parse(await printed(file, "--json")) as { devices: object[] };
+    expect(devices[0]).toMatchObject({
+      annotations: [
+        { name: "before", to_event: 2, held_after_bytes: 20 * 2 ** 20 },
+        { name: "step", from_event: 0, held_before_bytes: 12 * 2 ** 20 },
+        { name: "forward", from_event: 1, to_event: 2 },
+      ],
+      annotations_more: 0,
+    });
   });
 
   it("takes the newest snapshot of a run, and says that there are more", async () => {

@@ -1,6 +1,7 @@
 /** A snapshot of PyTorch's allocator as JSON for other programs; what is not known is left out. Sizes are bytes. */
 import { defined } from "../../../profile/defined.ts";
 import type { SnapshotRecord } from "../../../profile/run/snapshotRecords.ts";
+import { annotatedSpans } from "../../../torch/snapshot/annotations.ts";
 import type { DeviceMemory } from "../../../torch/snapshot/deviceMemory.ts";
 import type { LiveLines } from "../../../torch/snapshot/liveLines.ts";
 import type { Snapshot } from "../../../torch/snapshot/model.ts";
@@ -70,6 +71,7 @@ function deviceJson(report: SnapshotReport, { memory, moment, live }: DeviceRepo
     },
     events: memory.allocations.events,
     maximum: { after_event: maximum.moment, requested_bytes: maximum.bytes, ...time(memory, maximum.moment) },
+    ...annotationsJson(report.snapshot, memory),
     out_of_memory: memory.outOfMemory.map((event) => outOfMemoryJson(report, memory, event)),
     at: { after_event: moment, requested_bytes: live.total, ...time(memory, moment) },
     lines: live.lines.slice(0, report.top).map(({ bytes, ...line }) => ({ ...line, requested_bytes: bytes })),
@@ -77,6 +79,22 @@ function deviceJson(report: SnapshotReport, { memory, moment, live }: DeviceRepo
       return { ...operation, requested_bytes: bytes };
     }),
     without_stack_bytes: live.withoutStack,
+  };
+}
+
+const MOST_ANNOTATIONS = 1_000;
+
+/** Parts of the program; absent where there are none. */
+function annotationsJson(snapshot: Snapshot, memory: DeviceMemory): object {
+  const spans = annotatedSpans(snapshot, memory.device);
+  if (spans.length === 0) return {};
+  const held = (moment: number | undefined) => (moment === undefined ? undefined : memory.held[moment]);
+  return {
+    annotations: spans.slice(0, MOST_ANNOTATIONS).map(({ name, from, to }) => ({
+      name,
+      ...defined({ from_event: from, to_event: to, held_before_bytes: held(from), held_after_bytes: held(to) }),
+    })),
+    annotations_more: Math.max(0, spans.length - MOST_ANNOTATIONS),
   };
 }
 

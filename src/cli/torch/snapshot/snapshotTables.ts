@@ -1,8 +1,9 @@
 /** A snapshot of PyTorch's allocator as text: what it held, what was free, and which lines held it. */
 import type { Paint } from "../../../profile/lines/annotate.ts";
-import { formatBytes, formatCount, formatDuration, UNKNOWN } from "../../../profile/text/format.ts";
+import { formatBytes, formatChange, formatCount, formatDuration, UNKNOWN } from "../../../profile/text/format.ts";
 import { aligned } from "../../../profile/text/table.ts";
 import { printable } from "../../../profile/text/text.ts";
+import { type AnnotatedSpan, annotatedSpans, spansAt } from "../../../torch/snapshot/annotations.ts";
 import type { DeviceMemory } from "../../../torch/snapshot/deviceMemory.ts";
 import type { OutOfMemory } from "../../../torch/snapshot/outOfMemory.ts";
 import { type Phrase, phrase, say, t } from "../../../words/t.ts";
@@ -56,6 +57,7 @@ function deviceTables(report: SnapshotReport, device: DeviceReport, paint: Paint
     paint.strong(t("Device {0}, when the snapshot was taken", memory.device)),
     ...totalsTable(memory),
     ...maximumLine(memory),
+    ...annotationLines(report, memory, paint),
     ...outOfMemoryLines(report, memory, paint),
     "",
     ...lineTable(report, device, paint),
@@ -94,6 +96,45 @@ function maximumLine(memory: DeviceMemory): string[] {
   const { maximum, allocations } = memory;
   if (allocations.events === 0) return [t("The file has no events, only what was live when the snapshot was taken.")];
   return [t("Maximum: {0} as requested, {1}.", formatBytes(maximum.bytes), momentText(memory, maximum.moment))];
+}
+
+/** The parts of the program by their names: how often, where first, and the most that one left held. */
+function annotationLines({ snapshot, top }: SnapshotReport, memory: DeviceMemory, paint: Paint): string[] {
+  const spans = annotatedSpans(snapshot, memory.device);
+  if (spans.length === 0) return [];
+  const within = spansAt(spans, memory.maximum.moment).map(({ name }) => name);
+  const named = new Map<string, AnnotatedSpan[]>();
+  for (const span of spans) {
+    const same = named.get(span.name);
+    if (same === undefined) named.set(span.name, [span]);
+    else same.push(span);
+  }
+  const rows = [...named].slice(0, top).map(([name, parts]) => {
+    const kept = parts.flatMap(({ from, to }) =>
+      from === undefined || to === undefined ? [] : (memory.held[to] ?? 0) - (memory.held[from] ?? 0),
+    );
+    const most = kept.reduce((found, bytes) => Math.max(found, bytes), Number.NEGATIVE_INFINITY);
+    const first = parts[0]?.from;
+    return [
+      first === undefined ? UNKNOWN : formatCount(first),
+      formatCount(parts.length),
+      kept.length === 0 ? UNKNOWN : formatChange(most),
+      printable(name),
+    ];
+  });
+  const [head = "", ...lines] = aligned(
+    [[t("From event"), t("Times"), t("Most left"), t("Part of the program")], ...rows],
+    3,
+  );
+  const more = named.size - rows.length;
+  return [
+    ...(within.length === 0 ? [] : [printable(t("The maximum lies within {0}.", within.slice(0, 10).join(" › ")))]),
+    "",
+    paint.strong(t("Parts of the program, as record_function names them")),
+    paint.faint(head),
+    ...lines,
+    ...(more > 0 ? [t("… and {0} more names.", formatCount(more))] : []),
+  ];
 }
 
 function momentText(memory: DeviceMemory, moment: number): string {

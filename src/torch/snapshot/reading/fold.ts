@@ -6,7 +6,16 @@ import { PickleDict, PickleList, type PickleValue } from "../../pickle/values.ts
 import { damagedSnapshot, wrongValue } from "./errors.ts";
 import { createEventColumns, type EventColumns } from "./eventColumns.ts";
 import { integer, size, text } from "./fields.ts";
-import { BlockPart, EVENT, FramePart, HistoryPart, SegmentPart, StackPart, TracePart } from "./parts.ts";
+import {
+  AnnotationPart,
+  BlockPart,
+  EVENT,
+  FramePart,
+  HistoryPart,
+  SegmentPart,
+  StackPart,
+  TracePart,
+} from "./parts.ts";
 import { readEvent, UNKNOWN_ACTION } from "./readEvent.ts";
 import { readBlock, readSegment } from "./readSegment.ts";
 import { createStackTable, type StackTable } from "./stackTable.ts";
@@ -28,7 +37,7 @@ export interface SnapshotFold {
   readonly unknownActions: ReadonlyMap<string, number>;
 }
 
-const COST = { history: 100, block: 400, segment: 800 } as const;
+const COST = { history: 100, block: 400, segment: 800, annotation: 1000 } as const;
 const MOST_UNKNOWN = 100;
 
 export function createSnapshotFold(budget: Budget, read: () => number): SnapshotFold {
@@ -72,6 +81,8 @@ export function createSnapshotFold(budget: Budget, read: () => number): Snapshot
           return new BlockPart(readBlock(dict, phrase("block {0}", blocks++), stackOf));
         case "real_size":
           return history(dict);
+        case "stage":
+          return annotation(dict);
       }
     }
     return dict;
@@ -103,6 +114,16 @@ export function createSnapshotFold(budget: Budget, read: () => number): Snapshot
     budget.take(COST.history);
     const where = phrase("the history of block {0}", blocks);
     return new HistoryPart(size(dict, "real_size", where), stackOf(dict.get("frames"), where));
+  }
+
+  /** What is not as PyTorch writes it stays a dict: a snapshot can do without. */
+  function annotation(dict: PickleDict): PickleValue {
+    const [name, stage] = [dict.get("name"), dict.get("stage")];
+    const [device, timeUs] = [dict.get("device"), dict.get("time_us")];
+    if (typeof name !== "string" || (stage !== "START" && stage !== "END")) return dict;
+    if (typeof device !== "number" || typeof timeUs !== "number") return dict;
+    budget.take(COST.annotation);
+    return new AnnotationPart({ name: name.slice(0, LONGEST_NAME), stage, device, timeUs });
   }
 
   function foldList(list: PickleList): PickleValue {
@@ -138,6 +159,9 @@ export function createSnapshotFold(budget: Budget, read: () => number): Snapshot
     unknownActions,
   };
 }
+
+/** Of an annotation, in characters. */
+const LONGEST_NAME = 200;
 
 /** A line's number is kept in 32 bits. */
 const MAX_LINE = 2 ** 31;

@@ -2,7 +2,7 @@
 
 import { t } from "../../../words/t.ts";
 import { Folded } from "../../pickle/values.ts";
-import type { BlockState, Segment } from "../model.ts";
+import type { Annotation, BlockState, Segment } from "../model.ts";
 
 /** `place` in the frames that were read. */
 export class FramePart extends Folded {
@@ -74,6 +74,18 @@ export class SegmentPart extends Folded {
   constructor(segment: Segment) {
     super();
     this.segment = segment;
+  }
+}
+
+export class AnnotationPart extends Folded {
+  override get what(): string {
+    return t("an annotation");
+  }
+  readonly annotation: Annotation;
+
+  constructor(annotation: Annotation) {
+    super();
+    this.annotation = annotation;
   }
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { UserError } from "../../../profile/userError.ts";
 import { type Picklable, pickle, Tuple } from "../../pickle/testing.ts";
+import { annotatedSpans, spansAt } from "../annotations.ts";
 import { ACTIONS } from "../model.ts";
-import { BASE, STACKS, smallSnapshot, trainingSnapshot } from "../testing.ts";
+import { annotations, BASE, STACKS, smallSnapshot, trainingSnapshot } from "../testing.ts";
 import { createSnapshotReader, readSnapshot } from "./readSnapshot.ts";
 
 const MIB = 1024 * 1024;
@@ -71,6 +72,23 @@ describe("a snapshot", () => {
     expect([...(events?.deviceFree ?? [])]).toEqual([[4, 3 * MIB]]);
     expect(snapshot.settings).toEqual({ expandable_segments: "false", roundup: "1: 0, 2: 4" });
     expect(snapshot.problems).toEqual([]);
+  });
+
+  it("has the parts of the program that record_function named; what is no such annotation is counted", () => {
+    const odd = [{ name: "x", stage: "MIDDLE", device: 0, time_us: 1 }, { device: 0, time_us: 1 }, { stage: 1 }, 7];
+    const snapshot = read({ ...small(), external_annotations: [...annotations(), ...odd] });
+    expect(snapshot.annotations).toHaveLength(4);
+    expect(snapshot.annotations[0]).toMatchObject({ name: "step", stage: "START", device: 0 });
+    expect(snapshot.problems).toEqual(["4 annotations are not as PyTorch writes them, and are passed over."]);
+    const spans = annotatedSpans(snapshot, 0);
+    expect(spans).toEqual([
+      { name: "before", to: 2 },
+      { name: "step", from: 0 },
+      { name: "forward", from: 1, to: 2 },
+    ]);
+    expect(spansAt(spans, 2).map(({ name }) => name)).toEqual(["before", "step", "forward"]);
+    expect(spansAt(spans, 3).map(({ name }) => name)).toEqual(["step"]);
+    expect(annotatedSpans(snapshot, 1)).toEqual([]);
   });
 
   it("keeps equal stacks once, innermost frame first", () => {

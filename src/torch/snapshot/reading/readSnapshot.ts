@@ -7,7 +7,7 @@ import { PickleDict, PickleList, type PickleValue } from "../../pickle/values.ts
 import type { EventTable, Segment, Snapshot } from "../model.ts";
 import { noSnapshot, wrongValue } from "./errors.ts";
 import { COMMON_TEXTS, createSnapshotFold, type SnapshotFold } from "./fold.ts";
-import { EVENT, SegmentPart, TracePart } from "./parts.ts";
+import { AnnotationPart, EVENT, SegmentPart, TracePart } from "./parts.ts";
 
 export interface SnapshotReader {
   /** @throws UserError `pickle-refused`, `pickle-damaged`, `pickle-foreign`, `pickle-too-large`, `snapshot-damaged` */
@@ -55,26 +55,33 @@ function snapshotOf(value: PickleValue, fold: SnapshotFold): Snapshot {
       throw wrongValue("segments", phrase("the snapshot"), part, t("a list of segments"));
     return part.segment;
   });
+  const annotations = parts.annotations.flatMap((part) => (part instanceof AnnotationPart ? part.annotation : []));
   return {
     segments,
+    annotations,
     events: tables(parts.traces, fold),
     stacks: fold.stacks.stacks,
     frames: fold.stacks.frames,
     settings: settingsOf(parts.settings),
-    problems: [...unknownActions(fold), ...unequalSums(segments)],
+    problems: [
+      ...unknownActions(fold),
+      ...unknownAnnotations(parts.annotations.length - annotations.length),
+      ...unequalSums(segments),
+    ],
   };
 }
 
 interface Parts {
   readonly segments: readonly PickleValue[];
   readonly traces: readonly PickleValue[];
+  readonly annotations: readonly PickleValue[];
   readonly settings: PickleDict | undefined;
 }
 
 function partsOf(value: PickleValue): Parts {
   // What torch.cuda.memory_snapshot() gives: the segments alone.
   if (value instanceof PickleList && value.items.every((item) => item instanceof SegmentPart)) {
-    return { segments: value.items, traces: [], settings: undefined };
+    return { segments: value.items, traces: [], annotations: [], settings: undefined };
   }
   if (!(value instanceof PickleDict)) throw noSnapshot(value);
   const segments = value.get("segments");
@@ -88,9 +95,11 @@ function partsOf(value: PickleValue): Parts {
     throw wrongValue("device_traces", phrase("the snapshot"), traces, t("a list"));
   }
   const settings = value.get("allocator_settings");
+  const annotations = value.get("external_annotations");
   return {
     segments: segments.items,
     traces: traces?.items ?? [],
+    annotations: annotations instanceof PickleList ? annotations.items : [],
     settings: settings instanceof PickleDict ? settings : undefined,
   };
 }
@@ -135,6 +144,11 @@ function unknownActions({ unknownActions: unknown }: SnapshotFold): string[] {
   return [...unknown].map(([kind, count]) => {
     return t('{0} events of the kind "{1}", which is not known, are passed over.', formatCount(count), kind);
   });
+}
+
+function unknownAnnotations(count: number): string[] {
+  if (count === 0) return [];
+  return [t("{0} annotations are not as PyTorch writes them, and are passed over.", formatCount(count))];
 }
 
 /** Where blocks and segments disagree, totals are the segments'. */
