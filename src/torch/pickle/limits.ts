@@ -16,7 +16,7 @@ export const LIMITS = {
   waiting: 1_000_000,
   /** Bytes of JavaScript's heap for all that is kept of the file and worked out of it, estimated from above. */
   memory: 768 * 1024 ** 2,
-  /** The same of columns of numbers, which lie outside of the heap: 11 million events, where 1 GB has at most 10. */
+  /** The same of columns of numbers, which lie outside of the heap: 11 million events, where 1 GB with short stacks has some 10. */
   columns: 1280 * 1024 ** 2,
 } as const;
 
