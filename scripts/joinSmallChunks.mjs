@@ -6,7 +6,7 @@ import * as path from "node:path";
 import * as esbuild from "esbuild";
 
 /** Bytes; larger chunks stay apart, and are loaded by those only that need them. */
-const SMALL = 16 * 1024;
+const SMALL = 24 * 1024;
 
 /**
  * @param {esbuild.BuildOptions} options of a build with `splitting`

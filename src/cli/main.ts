@@ -62,6 +62,9 @@ async function perform(command: Command): Promise<number> {
     case "trace":
       await (await import("./torch/trace/traceCommand.ts")).showTrace(command, stdout);
       return 0;
+    case "kv-cache":
+      await (await import("./torch/kvCache/kvCacheCommand.ts")).showKvCache(command, stdout);
+      return 0;
     case "massif":
       await (await import("./massif/massifCommand.ts")).showMassif(command, stdout, process.env);
       return 0;

@@ -15,6 +15,7 @@ import type { ProfileCommand } from "../run/profileCommandLine.ts";
 import { type DryRunCommand, parseProfileOrRepeat, type RepeatCommand } from "../run/repeatCommandLine.ts";
 import { parseRuns, type RunsCommand } from "../runs/runsCommandLine.ts";
 import { parseSweep, type SweepCommand } from "../sweep/sweepCommandLine.ts";
+import { type KvCacheCommand, parseKvCache } from "../torch/kvCache/kvCacheCommandLine.ts";
 import {
   type ModelCommand,
   parseModel,
@@ -118,6 +119,7 @@ export type Command =
   | ExportCommand
   | SnapshotCommand
   | TraceCommand
+  | KvCacheCommand
   | ModelCommand
   | WhatIfCommand
   | SharedLayersCommand
@@ -152,6 +154,7 @@ const PARSERS: Readonly<Record<FirstWord, (argv: readonly string[]) => Command |
   snapshot: parseSnapshot,
   massif: parseMassif,
   trace: parseTrace,
+  "kv-cache": parseKvCache,
   check: parseCheck,
   mcp: parseMcp,
   lsp: parseLsp,

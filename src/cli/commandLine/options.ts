@@ -153,6 +153,12 @@ export function amount(
   throw usageError(t('{0}=N takes a whole number from {1} to {2}, not "{3}".', option, least, most, text));
 }
 
+/** Of --free, in bytes. @throws UserError `usage` */
+export function mebibytes(text: string): number {
+  if (/^\d{1,9}(\.\d{1,3})?$/.test(text) && Number(text) > 0) return Number(text) * 2 ** 20;
+  throw usageError(t('--free is a size in MiB, such as 3000, not "{0}".', text));
+}
+
 /** @throws UserError `usage` */
 export function onlyOneRun(positionals: readonly string[]): string {
   const [run, ...more] = positionals;

@@ -21,7 +21,7 @@ import {
 import type { CommandDescription, OptionDescription } from "./model.ts";
 import { MODEL, SHARED_LAYERS, SWEEP, WHATIF } from "./models.ts";
 import { PROFILE, PROFILE_OPTIONS } from "./profile.ts";
-import { DIFF, EXPORT, LEDGER, MASSIF, SHOW, SNAPSHOT, TRACE, WHY } from "./reading.ts";
+import { DIFF, EXPORT, KV_CACHE, LEDGER, MASSIF, SHOW, SNAPSHOT, TRACE, WHY } from "./reading.ts";
 
 interface CommandGroup {
   readonly title: Phrase;
@@ -48,7 +48,7 @@ const GROUPS = [
     ],
   },
   { title: phrase("Look at a board"), commands: [DOCTOR, WATCH] },
-  { title: phrase("Read other files"), commands: [SNAPSHOT, MASSIF, TRACE] },
+  { title: phrase("Read other files"), commands: [SNAPSHOT, MASSIF, TRACE, KV_CACHE] },
   { title: phrase("For other programs"), commands: [CHECK, MCP, LSP, COMPLETION] },
 ] as const satisfies readonly CommandGroup[];
 

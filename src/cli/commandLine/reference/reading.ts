@@ -1,6 +1,7 @@
 /** What is known of the commands that read recorded runs and files. */
 
 import { EXPORT_FORMATS } from "../../../profile/formats/exportFormats.ts";
+import { CACHE_TYPES } from "../../../torch/kvCache/model.ts";
 import { phrase } from "../../../words/t.ts";
 import type { CommandDescription, Options } from "./model.ts";
 import { COLORS, JSON_OPTION, METRIC_OPTION, ONE_METRIC_OPTION, PROJECT_OPTION, RUN, RUN_OPTIONS } from "./shared.ts";
@@ -154,12 +155,20 @@ export const SNAPSHOT = {
       ),
       default: "max",
     },
+    compare: {
+      kind: "value",
+      value: "FILE|RUN",
+      says: phrase("another snapshot: what each line held there too, at the same kind of moment"),
+    },
     device: { kind: "value", value: "DEVICE", says: phrase("only the GPU with this number") },
     top: { kind: "value", value: "LINES", says: phrase("how many lines are listed"), default: "15" },
     json: JSON_OPTION,
     project: PROJECT_OPTION,
   },
-  examples: [["snapshot last --at oom", phrase("what was held when memory ran out")]],
+  examples: [
+    ["snapshot last --at oom", phrase("what was held when memory ran out")],
+    ["snapshot after.pickle --compare before.pickle", phrase("which lines hold more at the maximum than before")],
+  ],
   environment: COLORS,
   json: "command-line.md#snapshots-of-pytorchs-allocator",
 } as const satisfies CommandDescription;
@@ -217,4 +226,55 @@ export const TRACE = {
   options: { json: JSON_OPTION } satisfies Options,
   examples: [["trace step.pt.trace.json.gz", phrase("of a packed trace")]],
   json: "command-line.md#traces-of-torchprofiler",
+} as const satisfies CommandDescription;
+
+export const KV_CACHE = {
+  name: "kv-cache",
+  summary: phrase("print how large a language model's cache of keys and values gets"),
+  synopses: ["MODEL [options]", "--layers N --kv-heads N --head-size N [options]"],
+  about: [
+    phrase(
+      "Layers × (keys + values of a token) × length × bytes of an element, before any server runs. For llama.cpp and " +
+        "Ollama the length is the whole context (-c, num_ctx), however many share it; for vLLM what a request takes of its pool.",
+    ),
+  ],
+  words: [
+    {
+      name: "MODEL",
+      says: phrase("config.json of transformers, the folder that it lies in, or a .gguf file; only its head is read"),
+    },
+  ],
+  options: {
+    layers: { kind: "value", value: "N", says: phrase("the model's layers, where no MODEL says them (n_layer)") },
+    "kv-heads": {
+      kind: "value",
+      value: "N",
+      says: phrase("the heads of a layer that keep keys and values (n_head_kv)"),
+    },
+    "head-size": { kind: "value", value: "N", says: phrase("the elements of a head (n_embd_head_k)") },
+    length: {
+      kind: "value",
+      value: "N,N…",
+      says: phrase("lengths in tokens"),
+      default: phrase("powers of two up to what the model is made for"),
+    },
+    type: {
+      kind: "value",
+      value: "TYPE,TYPE…",
+      says: phrase("types of an element: {0}", CACHE_TYPES.join(", ")),
+      default: "f16,q8_0,q4_0",
+    },
+    sequences: { kind: "value", value: "N", says: phrase("how many are kept at the same time"), default: "1" },
+    free: {
+      kind: "value",
+      value: "MIB",
+      says: phrase("memory for the cache, in MiB: the longest text that fits is printed too"),
+    },
+    json: JSON_OPTION,
+  },
+  examples: [
+    ["kv-cache Qwen3-8B/config.json --length 8192", phrase("of a model that transformers loads")],
+    ["kv-cache model.gguf --free 3000", phrase("what fits, of one that llama.cpp loads")],
+  ],
+  json: "command-line.md#the-cache-of-a-language-model",
 } as const satisfies CommandDescription;

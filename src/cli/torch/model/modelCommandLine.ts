@@ -4,6 +4,7 @@ import { TORCH_DEFAULTS } from "../../../profile/torch/torchDefaults.ts";
 import { WHAT_IF_KINDS, type WhatIfKind } from "../../../torch/whatif/model.ts";
 import { t } from "../../../words/t.ts";
 import {
+  mebibytes,
   oneOf,
   onlyOneRun,
   readOptions,
@@ -140,9 +141,4 @@ export function parseSharedLayers(argv: readonly string[]): SharedLayersCommand 
   const values = readOptions(argv, SHARED_LAYERS.options);
   if (values.help) return undefined;
   return { kind: "shared-layers", json: values.json ?? false, ...defined({ project: values.project }) };
-}
-
-function mebibytes(text: string): number {
-  if (/^\d{1,9}(\.\d{1,3})?$/.test(text) && Number(text) > 0) return Number(text) * 2 ** 20;
-  throw usageError(t('--free is a size in MiB, such as 3000, not "{0}".', text));
 }

@@ -1,6 +1,10 @@
 /** What PyTorch says of its memory: pickled allocator snapshots, and traces of its profiler. */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
+import { ggufFields, shapeOfGguf } from "../../../../src/torch/kvCache/gguf.ts";
+import { type CacheShape, cacheBytes, longestThatFits } from "../../../../src/torch/kvCache/model.ts";
+import { gguf, SMALL_GGUF } from "../../../../src/torch/kvCache/testing.ts";
+import { shapeOfConfig } from "../../../../src/torch/kvCache/transformersConfig.ts";
 import { Float, type Picklable, pickle, Tuple } from "../../../../src/torch/pickle/testing.ts";
 import { deviceMemories } from "../../../../src/torch/snapshot/deviceMemory.ts";
 import { liveTree } from "../../../../src/torch/snapshot/liveTree.ts";
@@ -54,6 +58,26 @@ function demandSnapshot(snapshot: Snapshot): void {
     demandFinite(liveTree(snapshot, allocations, maximum.moment, "python").bytes);
     for (const { held: bytes } of stateAt(snapshot, allocations, maximum.moment).segments) demandFinite(bytes);
   }
+}
+
+const CONFIG = JSON.stringify({
+  model_type: "qwen3",
+  num_hidden_layers: 4,
+  num_attention_heads: 32,
+  num_key_value_heads: 8,
+  head_dim: 128,
+  max_position_embeddings: 40_960,
+  sliding_window: 512,
+  layer_types: ["full_attention", "sliding_attention", "linear_attention", "sliding_attention"],
+});
+
+function demandShape(shape: CacheShape): void {
+  demandFinite(shape);
+  demand(shape.layers.length > 0, "no layer keeps anything");
+  const [short, long] = [cacheBytes(shape, 1_000, "f16") ?? 0, cacheBytes(shape, 2_000, "f16") ?? 0];
+  demand(short > 0 && long >= short && Number.isSafeInteger(long), `${short} and ${long} bytes`);
+  const fits = longestThatFits(shape, short, "f16") ?? -1;
+  demand(fits >= Math.min(1_000, shape.longest ?? 1_000), `${fits} tokens fit where 1,000 do`);
 }
 
 export const readers: readonly FuzzReader[] = [
@@ -123,6 +147,28 @@ export const readers: readonly FuzzReader[] = [
         );
         demandFinite(heldAt(device, peakOf(device), trace));
       }
+      return "read";
+    },
+  },
+  {
+    name: "heads of GGUF files",
+    short: 20_000,
+    samples: [gguf(SMALL_GGUF), gguf({ ...SMALL_GGUF, "llama.attention.head_count_kv": [0, 2, 0, 4] })],
+    pieces: ["GGUF", "\x03\0\0\0", "llama.", "\x09\0\0\0", "\x08\0\0\0", "\xff\xff\xff\xff\xff\xff\xff\x7f"],
+    read(input) {
+      const fields = ggufFields(input, "m.gguf");
+      if (fields === undefined) return "refused";
+      demandShape(shapeOfGguf(fields, "m.gguf"));
+      return "read";
+    },
+  },
+  {
+    name: "configurations of language models",
+    short: 20_000,
+    samples: [CONFIG, `{"text_config":${CONFIG}}`],
+    pieces: ['"layer_types":["mamba"]', '"kv_lora_rank":512', "null", "0", "1e999", '"multi_query":true'],
+    read(input) {
+      demandShape(shapeOfConfig(Buffer.from(input).toString("utf8"), "config.json"));
       return "read";
     },
   },
