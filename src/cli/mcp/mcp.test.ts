@@ -188,6 +188,28 @@ describe("the tools", () => {
     expect((await call("get_ledger", { seconds: 4.4 })).data.t_ms).toBe(4000);
   });
 
+  it("have what an inference server says itself beside its row, as data", async () => {
+    const file = path.join(run, "moments.jsonl");
+    const last = fs.readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "";
+    const served = {
+      t: 45_000,
+      p: [[900, "llama-server", 1000, 60 * MIB, 40 * MIB, 20 * MIB, 0, 0, null, null]],
+      servers: [[900, "log", [["kv_cache", "CUDA0", 1152 * MIB]]]],
+    };
+    fs.appendFileSync(file, `${JSON.stringify({ ...JSON.parse(last), ...served })}\n`);
+    const { call } = await connected();
+    const { text, data } = await call("get_ledger", { seconds: 45, rows: 50 });
+    expect(text).toContain(
+      '    It says itself, which nobody checked and no sum has: 1152.0 MiB "llama-server: KV cache (CUDA0)"',
+    );
+    const row = data.rows.find(
+      ({ id }: { readonly id: { readonly untrusted: string } }) => id.untrusted === "others.servers",
+    );
+    expect(row.says_itself).toEqual([
+      { label: { untrusted: "llama-server: KV cache (CUDA0)" }, kind: "kv_cache", bytes: 1152 * MIB },
+    ]);
+  });
+
   it("explain an ending, and what could be done", async () => {
     const stderr =
       'Traceback (most recent call last):\n  File "/home/nano/project/model.py", line 2, in build\nMemoryError\n';

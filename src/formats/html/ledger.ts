@@ -1,7 +1,7 @@
 /** Where the board's RAM was at the run's peak, as bars with figures. */
 import { GROUP_ORDER, groupLabel, groupTotals } from "../../board/ledger/ledger.ts";
 import { surenessWord } from "../../board/ledger/ledgerText.ts";
-import type { LedgerRow } from "../../board/ledger/model.ts";
+import type { LedgerRow, Said } from "../../board/ledger/model.ts";
 import { formatBytes, formatChange, formatShare, UNKNOWN } from "../../profile/text/format.ts";
 import { t } from "../../words/t.ts";
 import type { LedgerAtPeak } from "../exports/facts.ts";
@@ -27,15 +27,19 @@ ${ledger.notes.map((note) => html`<p class="note">${note}</p>`)}
 }
 
 function rowMarkup(row: LedgerRow, total: number, most: number, change: number | undefined): Markup {
-  const { group, label, bytes, sureness, parts = [] } = row;
+  const { group, label, bytes, sureness, parts = [], said = [] } = row;
   const share = bytes === undefined || total === 0 ? UNKNOWN : formatShare(bytes / total);
   const named = parts.slice(0, 4).map((part) => `${part.label} ${formatBytes(part.bytes)}`);
   const more = parts.length > named.length ? [t("{0} more", parts.length - named.length)] : [];
   const detail =
     named.length > 1 || more.length > 0 ? html`<small>${[...named, ...more].join(", ")}</small>` : undefined;
-  return html`<tr><th scope="row"><span class="key ${group}"></span>${label} ${detail}<td class="n">${bytes === undefined ? UNKNOWN : formatBytes(bytes)}<td class="n">${share}<td class="n">${change === undefined ? UNKNOWN : formatChange(change)}<td>${bar(group, bytes, most)}<td>${surenessWord(sureness)}
+  return html`<tr><th scope="row"><span class="key ${group}"></span>${label} ${detail}${saidMarkup(said)}<td class="n">${bytes === undefined ? UNKNOWN : formatBytes(bytes)}<td class="n">${share}<td class="n">${change === undefined ? UNKNOWN : formatChange(change)}<td>${bar(group, bytes, most)}<td>${surenessWord(sureness)}
 `;
 }
+
+/** Beneath the row, as it is no part of it. */
+const saidMarkup = (said: readonly Said[]): readonly Markup[] =>
+  said.map(({ label, bytes }) => html`<small>${label}: ${formatBytes(bytes)}, as it says itself</small>`);
 
 function bar(group: string, bytes: number | undefined, most: number): Markup | undefined {
   if (bytes === undefined || bytes <= 0) return undefined;

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { boardLines, training } from "../../board/testing.ts";
 import { frameTreeOf } from "../../massif/tree/frameTree.ts";
 import { FACTS, randomTree } from "../../massif/tree/treeTesting.ts";
 import { openRunFolder } from "../../profile/run/runFolder.ts";
+import { MIB } from "../../profile/testing.ts";
 import { NOTHING_KEPT } from "../../runs/keeping.ts";
 import { exportRun } from "../exports/exportRun.ts";
 import type { ProcessHeap, WholeRun } from "../exports/model.ts";
@@ -51,6 +53,20 @@ describe("the report", () => {
     ]) {
       expect(html).toContain(said);
     }
+  });
+
+  it("has what an inference server says itself beneath its row", async () => {
+    const served = {
+      p: [[900, "llama-server", 1000, 60 * MIB, 40 * MIB, 20 * MIB, 0, 0, null, null]],
+      servers: [[900, "log", [["kv_cache", "<CUDA0>", 1152 * MIB]]]],
+    };
+    const moments = boardLines("nano", training(40), { simulated: "Jetson Nano" }).map((line) => {
+      const moment = JSON.parse(line) as { readonly p?: unknown };
+      return moment.p === undefined ? line : JSON.stringify({ ...moment, ...served });
+    });
+    expect(await reportOf({ "moments.jsonl": `${moments.join("\n")}\n` })).toContain(
+      "<small>llama-server: KV cache (&#60;CUDA0&#62;): 1152.0 MiB, as it says itself</small>",
+    );
   });
 
   it("names what is in it by its digest and forbids all else", async () => {

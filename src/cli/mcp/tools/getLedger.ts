@@ -10,6 +10,8 @@ import { ROWS, RUN, RUN_SAYS, rowsSay } from "./fields.ts";
 import { askedRun } from "./ofRun.ts";
 
 const USUAL = 20;
+/** What programs of a row say themselves. */
+const MOST_SAID = 8;
 const A_YEAR_S = 31_536_000;
 
 export const getLedger = tool(
@@ -38,12 +40,20 @@ export const getLedger = tool(
     const sorted = [...known].sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0));
     const changeOf = (id: string) => changes.find((one) => one.id === id)?.change;
     const sumOf = (rest: readonly LedgerRow[]) => rest.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
-    const text = ({ id, label, bytes, sureness }: LedgerRow): string => {
+    const text = ({ id, label, bytes, sureness, said = [] }: LedgerRow): string[] => {
       const change = changeOf(id);
       const since = change === undefined || change === 0 ? "" : ` (${formatChange(change)} since before the run)`;
-      return `  ${bytes === undefined ? "not known" : formatBytes(bytes)}${since}, ${sureness}: ${quoted(label, 80)}`;
+      return [
+        `  ${bytes === undefined ? "not known" : formatBytes(bytes)}${since}, ${sureness}: ${quoted(label, 80)}`,
+        ...said
+          .slice(0, MOST_SAID)
+          .map(
+            (one) =>
+              `    It says itself, which nobody checked and no sum has: ${formatBytes(one.bytes)} ${quoted(one.label, 80)}`,
+          ),
+      ];
     };
-    const rowData = ({ id, group, label, bytes, sureness, how }: LedgerRow): object =>
+    const rowData = ({ id, group, label, bytes, sureness, how, said }: LedgerRow): object =>
       defined({
         id: untrusted(id, 80),
         group,
@@ -52,6 +62,9 @@ export const getLedger = tool(
         sureness,
         how: untrusted(how, 160),
         change_bytes: changeOf(id),
+        says_itself: said
+          ?.slice(0, MOST_SAID)
+          .map((one) => ({ label: untrusted(one.label, 80), kind: one.kind, bytes: one.bytes })),
       });
     return fitted(
       (count) => ({
@@ -61,7 +74,7 @@ export const getLedger = tool(
             ? "Right before the script was started:"
             : `${formatDuration(read.t)} after the start${seconds === undefined ? `, at its ${moment}` : ""}${read.at === undefined ? "" : `, at line ${quoted(`${read.at.path}:${read.at.line}`)}`}:`,
           `All of the RAM is ${formatBytes(ledger.total)}; the rows add up to it.`,
-          ...sorted.slice(0, count).map(text),
+          ...sorted.slice(0, count).flatMap(text),
           ...(sorted.length > count
             ? [`${sorted.length - count} smaller rows are left out, ${formatBytes(sumOf(sorted.slice(count)))} in all.`]
             : []),
