@@ -27,6 +27,7 @@ const PICTURES = [
   inGallery("docs/pictures/why-killed.webp", "ending"),
   inGallery("docs/pictures/model.webp", "model", 1310),
   inGallery("docs/pictures/snapshot.webp", "snapshot"),
+  inGallery("docs/pictures/snapshot-compared.webp", "snapshot-compared", 700),
   inGallery("docs/pictures/compare.webp", "compare"),
   { to: "docs/pictures/report.webp", shot: "report-light", project: "integration", file: "exportReport.test" },
   ...PAGES.flatMap((name) =>

@@ -6,7 +6,7 @@ import { byId, element } from "../dom.ts";
 import { stepAt } from "./active/curve.ts";
 import type { ActiveMemory } from "./decode.ts";
 import { stackName } from "./lines.ts";
-import { momentText } from "./words.ts";
+import { momentText, partsText } from "./words.ts";
 
 const OFFSET = 14;
 
@@ -29,9 +29,11 @@ export function showLayerTip(
   const step = stepAt(memory.moment, at.moment);
   const ms = memory.t[step];
   const when = momentText(at.moment, device, ms !== undefined && Number.isFinite(ms) ? ms : undefined);
+  const parts = partsText(at.moment, device);
   tip.replaceChildren(
     ...layerLines(memory, at.layer, device.events),
     element("span", t("{0} held {1}", formatBytes(memory.total[step] ?? 0), when)),
+    ...(parts === "" ? [] : [element("span", t("Within {0}.", parts))]),
   );
   const host = byId("plot", HTMLElement);
   const left = Math.max(0, Math.min(at.x + OFFSET, host.clientWidth - tip.offsetWidth));

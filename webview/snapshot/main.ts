@@ -13,6 +13,7 @@ import { byId } from "../dom.ts";
 import { useKeyboard } from "../keyboard.ts";
 import { explainTerms } from "../terms.ts";
 import { type Colors, colorsOf } from "./colors.ts";
+import { createComparison } from "./compared/comparison.ts";
 import { allocatorStateOf } from "./decode.ts";
 import { createDetails } from "./details.ts";
 import { fillDevices, showHead, showTotals } from "./head.ts";
@@ -56,12 +57,21 @@ const details = createDetails({
   onCopy: (text) => vscode.postMessage({ kind: "copy", text }),
   paths,
 });
-const memory = createMemoryView(queries, lines, store, () => ({ colors, selected: selected?.allocation }), {
+const comparison = createComparison(queries, paths, {
+  onChanged: () => memory.redraw(),
+  onOpen: openPlace,
+  onFailed: (error) => status.failed("memory", error),
+});
+const look = () => ({ colors, selected: selected?.allocation, other: comparison.drawn });
+const memory = createMemoryView(queries, lines, store, look, {
   onPick: (at, allocation) => {
     choose(at);
     if (allocation !== undefined) select(allocation);
   },
-  onView: (isWhole) => toolbar.showWhole(isWhole),
+  onView: (isWhole, otherRange) => {
+    toolbar.showWhole(isWhole);
+    comparison.see(otherRange);
+  },
   onAnswered: () => status.answered("memory"),
   onFailed: (error) => status.failed("memory", error),
 });
@@ -81,6 +91,7 @@ const toolbar = createToolbar({
   onMaximum: () => device && choose(device.maximum.moment),
   onOutOfMemory: nextOutOfMemory,
   onEnd: () => device && choose(device.events),
+  onCompare: () => vscode.postMessage({ kind: "compare" }),
   onAxis: (axis) => {
     store.keep({ axis });
     memory.redraw();
@@ -184,6 +195,7 @@ function showDevice(next: SnapshotDevice): void {
   toolbar.set(store.state);
   moment = Math.min(events, store.state.moment ?? maximum.moment);
   memory.open(next, moment);
+  comparison.beside(next);
   loadMoment();
   if (store.state.allocation === undefined) details.hint();
   else select(store.state.allocation);
@@ -230,6 +242,11 @@ plot.addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
+byId("stop-comparing", HTMLButtonElement).addEventListener("click", () => {
+  comparison.close();
+  vscode.postMessage({ kind: "stopComparing" });
+  byId("compare", HTMLButtonElement).focus();
+});
 again.addEventListener("click", () => vscode.postMessage({ kind: "ready" }));
 
 /* What comes from outside. */
@@ -240,6 +257,9 @@ window.addEventListener("message", (event: MessageEvent<unknown>) => {
     case "document":
       showDocument(message.document);
       return;
+    case "other":
+      if (device) comparison.open(message.document, device);
+      return;
     case "answer":
       queries.received(message.request, message.answer);
       return;
@@ -249,6 +269,7 @@ window.addEventListener("message", (event: MessageEvent<unknown>) => {
     case "found":
       paths.received(message.paths);
       parts.showLines();
+      comparison.showLines();
       showSelected?.();
       return;
     case "unavailable":

@@ -3,10 +3,11 @@ import { formatCount } from "../../src/profile/text/format.ts";
 import type { SnapshotDevice } from "../../src/protocol/torch/snapshot.ts";
 import { t } from "../../src/words/t.ts";
 import { byId } from "../dom.ts";
-import { ActiveChart } from "./active/chart.ts";
+import { ActiveChart, type Range, type Recorded } from "./active/chart.ts";
 import { stepAt } from "./active/curve.ts";
 import { LiveSweep, placesOf } from "./active/layers.ts";
 import { marksOf } from "./active/marks.ts";
+import { type PlacedPart, placedParts } from "./active/parts.ts";
 import type { Colors } from "./colors.ts";
 import { type ActiveMemory, activeMemoryOf } from "./decode.ts";
 import { latest } from "./latest.ts";
@@ -26,7 +27,8 @@ const CLOSER = 0.5;
 
 export interface MemoryViewEvents {
   readonly onPick: (moment: number, allocation: number | undefined) => void;
-  readonly onView: (isWhole: boolean) => void;
+  /** @param range moments of the other recording that are seen; undefined: all */
+  readonly onView: (isWhole: boolean, otherRange: Range | undefined) => void;
   readonly onAnswered: () => void;
   readonly onFailed: (error: unknown) => void;
 }
@@ -35,6 +37,8 @@ export interface MemoryLook {
   readonly colors: Colors;
   /** An allocation. */
   readonly selected: number | undefined;
+  /** Drawn over it. */
+  readonly other: Recorded | undefined;
 }
 
 export interface MemoryView {
@@ -65,6 +69,7 @@ export function createMemoryView(
   /** Of all events, and of the part that is seen. */
   let overview: ActiveMemory | undefined;
   let drawn: ActiveMemory | undefined;
+  let parts: readonly PlacedPart[] = [];
   let moment = 0;
   let held: number | undefined;
   let settle: ReturnType<typeof setTimeout> | undefined;
@@ -72,8 +77,8 @@ export function createMemoryView(
   const chart = new ActiveChart(plot, byId("layers", HTMLCanvasElement), byId("marks", SVGSVGElement), {
     onPick: (at, layer) => events.onPick(at, allocationOf(layer)),
     onHover: (at) => showLayerTip(drawn, device, at),
-    onView: (range) => {
-      events.onView(range === undefined);
+    onView: (range, otherRange) => {
+      events.onView(range === undefined, otherRange);
       clearTimeout(settle);
       settle = setTimeout(() => {
         store.keep({ range });
@@ -137,18 +142,34 @@ export function createMemoryView(
     if (!device) return;
     drawn = memory;
     const { events: last, duration = 0, maximum } = device;
+    const { axis } = store.state;
+    const { other } = look();
+    // Without times it has no place on an axis of time.
+    const isDrawn = other !== undefined && (axis === "events" || other.duration > 0);
     chart.show(
-      { memory, events: last, duration, maximum: maximum.bytes, marks: marksOf(device) },
-      store.state.axis,
+      {
+        memory,
+        events: last,
+        duration,
+        maximum: maximum.bytes,
+        marks: marksOf(device),
+        parts,
+        ...(isDrawn ? { other } : {}),
+      },
+      axis,
       chartLook(),
     );
     const others =
       memory.others === 0
         ? ""
         : t(" {0} smaller allocations are drawn as one gray layer on top.", formatCount(memory.others));
+    const unlisted =
+      device.partsMore === 0
+        ? ""
+        : t(" {0} more parts of the program are not drawn below it.", formatCount(device.partsMore));
     byId("memory-about", HTMLElement).textContent = t(
       "Bytes as the program asked for them, one layer for each allocation, in the color of its line.{0}",
-      others,
+      others + unlisted,
     );
     showMoment();
   }
@@ -167,6 +188,7 @@ export function createMemoryView(
   return {
     open(next, at) {
       device = next;
+      parts = placedParts(next.parts);
       overview = undefined;
       drawn = undefined;
       held = undefined;

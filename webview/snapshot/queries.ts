@@ -19,8 +19,8 @@ export class Queries {
     this.#post = post;
   }
 
-  /** Rejects with a message for the user. */
-  ask<Query extends SnapshotQuery>(query: Query): Promise<AnswerTo<Query["about"]>> {
+  /** Of the snapshot that is shown, or of the other one. Rejects with a message for the user. */
+  ask<Query extends SnapshotQuery>(query: Query, of: "shown" | "other" = "shown"): Promise<AnswerTo<Query["about"]>> {
     return new Promise((resolve, reject) => {
       const request = ++this.#last;
       this.#asked.set(request, {
@@ -28,7 +28,7 @@ export class Queries {
         resolve: (answer) => resolve(answer as AnswerTo<Query["about"]>),
         reject,
       });
-      this.#post({ kind: "query", request, query });
+      this.#post({ kind: "query", request, of, query });
     });
   }
 

@@ -8,6 +8,7 @@ export interface ToolbarEvents {
   readonly onMaximum: () => void;
   readonly onOutOfMemory: () => void;
   readonly onEnd: () => void;
+  readonly onCompare: () => void;
   readonly onAxis: (axis: SnapshotPageState["axis"]) => void;
   readonly onCloser: () => void;
   readonly onAll: () => void;
@@ -40,6 +41,7 @@ export function createToolbar(events: ToolbarEvents): Toolbar {
   click("to-maximum", events.onMaximum);
   click("to-oom", events.onOutOfMemory);
   click("to-end", events.onEnd);
+  click("compare", events.onCompare);
   click("closer", events.onCloser);
   click("all", events.onAll);
   axis.addEventListener("change", () => events.onAxis(axis.value === "time" ? "time" : "events"));

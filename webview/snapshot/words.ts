@@ -8,6 +8,7 @@ import type {
   SnapshotOutOfMemory,
   WireAllocatorState,
 } from "../../src/protocol/torch/snapshot.ts";
+import { spansAt } from "../../src/torch/snapshot/annotations.ts";
 import { type Phrase, phrase, say, sentences, t } from "../../src/words/t.ts";
 import type { Part, StateFigures } from "./state/segments.ts";
 
@@ -37,6 +38,15 @@ const oomText = ({ requested, deviceFree, held }: SnapshotOutOfMemory): string =
       : t("; CUDA had {0} free, which leaves out what Linux could reclaim", formatBytes(deviceFree)),
   );
 
+/** A whole program may be within thousands of its own parts. */
+const MOST_PARTS = 10;
+
+/** `step › forward`: within which parts of the program a moment lies, as record_function names them; empty: none. */
+export function partsText(moment: number, { parts }: SnapshotDevice): string {
+  const names = spansAt(parts, moment).map(({ name }) => printable(name));
+  return names.slice(0, MOST_PARTS).join(" › ");
+}
+
 /** The chosen moment in sentences: which it is, what was held, and what could not be had. */
 export function momentSentences(
   moment: number,
@@ -49,7 +59,8 @@ export function momentSentences(
   const oom = device.outOfMemory
     .filter((each) => each.moment === moment)
     .map((each) => t("Out of memory: {0}.", oomText(each)));
-  return sentences(what, ...oom);
+  const parts = partsText(moment, device);
+  return sentences(what, ...(parts === "" ? [] : [t("Within {0}.", parts)]), ...oom);
 }
 
 /** Where the reserved memory is, and what fragmentation there is. */

@@ -13,14 +13,25 @@ describe("messages of the snapshot page", () => {
   it("are taken where they are whole", () => {
     expect(readToSnapshotPage({ kind: "document", document })).toEqual({ kind: "document", document });
     const query = { about: "memory", device: 0, from: 0, to: 9, layers: MAX_LAYERS, points: 2 };
-    expect(readToSnapshotEditor({ kind: "query", request: 1, query })).toEqual({ kind: "query", request: 1, query });
+    expect(readToSnapshotEditor({ kind: "query", request: 1, of: "shown", query })).toEqual({
+      kind: "query",
+      request: 1,
+      of: "shown",
+      query,
+    });
   });
 
   it.each([
     ["no message", 7],
     ["an unknown kind", { kind: "run", command: "rm" }],
-    ["a question about nothing known", { kind: "query", request: 1, query: { about: "files", path: "/etc" } }],
-    ["a moment before the first", { kind: "query", request: 1, query: { about: "state", device: 0, moment: -1 } }],
+    [
+      "a question about nothing known",
+      { kind: "query", request: 1, of: "shown", query: { about: "files", path: "/etc" } },
+    ],
+    [
+      "a moment before the first",
+      { kind: "query", request: 1, of: "shown", query: { about: "state", device: 0, moment: -1 } },
+    ],
     [
       "more layers than are allowed",
       {

@@ -80,6 +80,15 @@ const outOfMemory = v.object({
   stack,
 });
 
+/** A part of the program that record_function named, between two moments. */
+const part = v.object({
+  name: text,
+  /** Absent: it began before what PyTorch kept. */
+  from: v.exactOptional(index),
+  /** Absent: it had not ended when the snapshot was taken. */
+  to: v.exactOptional(index),
+});
+
 const device = v.object({
   device: index,
   totals,
@@ -91,6 +100,10 @@ const device = v.object({
   outOfMemory: v.pipe(v.array(outOfMemory), v.readonly()),
   /** More out of memory events than are listed. */
   outOfMemoryMore: index,
+  /** In the order in which they began, outer ones before those within them. */
+  parts: v.pipe(v.array(part), v.readonly()),
+  /** More parts than are listed. */
+  partsMore: index,
 });
 
 const document = v.object({
@@ -230,6 +243,8 @@ const answer = v.variant("about", [
 
 const toPage = v.variant("kind", [
   v.object({ kind: v.literal("document"), document }),
+  /** Another snapshot, which is to be compared with the one that is shown. */
+  v.object({ kind: v.literal("other"), document }),
   v.object({ kind: v.literal("answer"), request: index, answer }),
   v.object({ kind: v.literal("failed"), request: index, message: text }),
   /** Of the paths that were asked about with `find`, those that are files of the workspace. */
@@ -252,7 +267,11 @@ const toPage = v.variant("kind", [
 const toEditor = v.variant("kind", [
   /** The page listens now; nothing is sent to it before. */
   v.object({ kind: v.literal("ready") }),
-  v.object({ kind: v.literal("query"), request: index, query }),
+  /** `of`: the snapshot that is shown, or the one that it is compared with. */
+  v.object({ kind: v.literal("query"), request: index, of: v.picklist(["shown", "other"]), query }),
+  /** Lets the user choose another snapshot to compare with. */
+  v.object({ kind: v.literal("compare") }),
+  v.object({ kind: v.literal("stopComparing") }),
   /** Which of these are files of the workspace? Paths are as places have them. */
   v.object({
     kind: v.literal("find"),
@@ -283,6 +302,7 @@ export type SnapshotFrame = v.InferOutput<typeof frame>;
 export type SnapshotStack = v.InferOutput<typeof stack>;
 export type SnapshotTotals = v.InferOutput<typeof totals>;
 export type SnapshotOutOfMemory = v.InferOutput<typeof outOfMemory>;
+export type SnapshotPart = v.InferOutput<typeof part>;
 export type SnapshotDevice = v.InferOutput<typeof device>;
 export type SnapshotDocument = v.InferOutput<typeof document>;
 export type WireActiveMemory = v.InferOutput<typeof activeMemory>;

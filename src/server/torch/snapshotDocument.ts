@@ -2,6 +2,7 @@
 import { defined } from "../../profile/defined.ts";
 import { formatCount } from "../../profile/text/format.ts";
 import type { SnapshotDevice, SnapshotDocument } from "../../protocol/torch/snapshot.ts";
+import { type AnnotatedSpan, annotatedSpans } from "../../torch/snapshot/annotations.ts";
 import type { DeviceMemory } from "../../torch/snapshot/deviceMemory.ts";
 import { t } from "../../words/t.ts";
 import type { OpenSnapshot } from "./snapshotAnswers.ts";
@@ -9,6 +10,8 @@ import type { SnapshotPlaces } from "./snapshotPlaces.ts";
 
 /** Out of memory events that are listed: a script that goes on after each has many alike. */
 const MOST_LISTED = 200;
+/** Parts of the program: a thousand steps of a training with four parts each. */
+const MOST_PARTS = 5_000;
 
 export function snapshotDocument(
   { snapshot, devices, places }: OpenSnapshot,
@@ -17,7 +20,7 @@ export function snapshotDocument(
   return {
     title,
     ...defined({ board }),
-    devices: devices.map((device) => documentDevice(device, places)),
+    devices: devices.map((device) => documentDevice(device, places, annotatedSpans(snapshot, device.device))),
     settings: Object.entries(snapshot.settings).map(([name, value]) => ({ name, value })),
     notes: [
       ...(devices.length === 0
@@ -29,7 +32,7 @@ export function snapshotDocument(
   };
 }
 
-function documentDevice(memory: DeviceMemory, places: SnapshotPlaces): SnapshotDevice {
+function documentDevice(memory: DeviceMemory, places: SnapshotPlaces, parts: readonly AnnotatedSpan[]): SnapshotDevice {
   const { device, totals, allocations, held, maximum, outOfMemory } = memory;
   const duration = memory.timeAt(allocations.events);
   return {
@@ -50,6 +53,8 @@ function documentDevice(memory: DeviceMemory, places: SnapshotPlaces): SnapshotD
       };
     }),
     outOfMemoryMore: Math.max(0, outOfMemory.length - MOST_LISTED),
+    parts: parts.slice(0, MOST_PARTS),
+    partsMore: Math.max(0, parts.length - MOST_PARTS),
   };
 }
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeProject, runFiles } from "../../profile/testing.ts";
 import { readToSnapshotPage, type SnapshotAnswer, type SnapshotQuery } from "../../protocol/torch/snapshot.ts";
 import { pickle } from "../../torch/pickle/testing.ts";
-import { smallSnapshot, trainingSnapshot } from "../../torch/snapshot/testing.ts";
+import { annotations, smallSnapshot, trainingSnapshot } from "../../torch/snapshot/testing.ts";
 import { createSnapshotDocuments, type SnapshotDocuments } from "./snapshotDocuments.ts";
 
 const MIB = 1024 * 1024;
@@ -52,6 +52,8 @@ describe("a snapshot's document", () => {
       maximum: { moment: 2, bytes: 20 * MIB },
       totals: { reserved: 22 * MIB, allocated: 7 * MIB, inactiveSplit: 15 * MIB, largestFree: 8 * MIB },
       outOfMemoryMore: 0,
+      parts: [],
+      partsMore: 0,
     });
     expect(device?.outOfMemory).toHaveLength(1);
     expect(device?.outOfMemory[0]).toMatchObject({
@@ -64,6 +66,20 @@ describe("a snapshot's document", () => {
     expect(document.notes).toEqual([
       "2 allocations were made before the first recorded event. Those that were freed since have no stack.",
     ]);
+  });
+
+  it("has the parts of the program that record_function named", async () => {
+    fs.writeFileSync(file, pickle({ ...smallSnapshot(), external_annotations: annotations() }));
+    const document = await documents.document(file, never);
+    expect(readToSnapshotPage({ kind: "document", document })).toEqual({ kind: "document", document });
+    expect(document.devices[0]).toMatchObject({
+      parts: [
+        { name: "before", to: 2 },
+        { name: "step", from: 0 },
+        { name: "forward", from: 1, to: 2 },
+      ],
+      partsMore: 0,
+    });
   });
 
   it("of a file outside of any run has the file's name, and paths as they were recorded", async () => {

@@ -29,8 +29,8 @@ interface Opening {
   waiting: number;
 }
 
-/** Beside the one in use: those before it, while their files are small. */
-const KEPT = { documents: 4, bytes: 256 * 1024 * 1024 };
+/** Beside the two used last, which may be compared with each other: those before them, while their files are small. */
+const KEPT = { documents: 4, bytes: 256 * 1024 * 1024, always: 2 };
 
 export function createSnapshotDocuments(): SnapshotDocuments {
   const openings = new Map<string, Opening>();
@@ -40,7 +40,7 @@ export function createSnapshotDocuments(): SnapshotDocuments {
     openings.set(file, opening);
     let bytes = [...openings.values()].reduce((sum, { size }) => sum + size, 0);
     for (const [oldest, { size }] of openings) {
-      if (oldest === file || (openings.size <= KEPT.documents && bytes <= KEPT.bytes)) return;
+      if (openings.size <= KEPT.always || (openings.size <= KEPT.documents && bytes <= KEPT.bytes)) return;
       openings.delete(oldest);
       bytes -= size;
     }

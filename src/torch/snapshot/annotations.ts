@@ -11,7 +11,9 @@ export interface AnnotatedSpan {
   readonly to?: number;
 }
 
-/** Of a device, in the order in which they began; none where its events have no times. */
+type Moments = Pick<AnnotatedSpan, "from" | "to">;
+
+/** Of a device, in the order in which they began, outer ones first; none where its events have no times. */
 export function annotatedSpans({ annotations, events }: Snapshot, device: number): AnnotatedSpan[] {
   const table = events.find((candidate) => candidate.device === device);
   if (table === undefined || Number.isNaN(table.timeUs[0] ?? Number.NaN)) return [];
@@ -34,7 +36,13 @@ export function annotatedSpans({ annotations, events }: Snapshot, device: number
     if (span === undefined) spans.push({ name, to: moment });
     else span.to = moment;
   }
-  return spans.sort((a, b) => (a.from ?? -1) - (b.from ?? -1)).map(defined);
+  return spans.sort(outerFirst).map(defined);
+}
+
+/** Those that began together are in their order already; of those whose beginning is not known, outer ones end later. */
+function outerFirst(a: Moments, b: Moments): number {
+  if (a.from === undefined && b.from === undefined) return (b.to ?? 0) - (a.to ?? 0);
+  return (a.from ?? -1) - (b.from ?? -1);
 }
 
 /** Those within which a moment lies, the outermost first. */

@@ -29,7 +29,7 @@ interface SimulatedSegment {
 type Dict = { readonly [key: string]: Picklable };
 
 const SEGMENT = 20 * 1024 * 1024;
-const START_US = 1_700_000_000_000_000;
+export const START_US = 1_700_000_000_000_000;
 
 /** What torch.cuda.memory._snapshot() of torch 2.5 would give; the events come from a generator. */
 export function trainingSnapshot(options: TrainingOptions): Dict {

@@ -19,7 +19,7 @@ import { type Scene as MassifScene, openMassifPage } from "./massifPage.ts";
 import { SCENE as MASSIF, TWO_RUNS } from "./massifScene.ts";
 import { type Bundle, type OpenPage, openPage, type PageParts } from "./page.ts";
 import { openSnapshotPage } from "./snapshotPage.ts";
-import { SCENE as SNAPSHOT } from "./snapshotScene.ts";
+import { MADE, NAMED_SCENE as SNAPSHOT, sceneOf } from "./snapshotScene.ts";
 import { timeline } from "./timelineScene.ts";
 import { trace } from "./traceScene.ts";
 
@@ -63,6 +63,18 @@ const snapshot: Opener = async (browser, bundle) => {
   const view = await openSnapshotPage(browser, bundle, SNAPSHOT, { reducedMotion: true });
   await view.send({ kind: "document", document: SNAPSHOT.document });
   await view.painted();
+  return view;
+};
+
+/** Beside the same with one allocation less. */
+const compared: Opener = async (browser, bundle) => {
+  const other = sceneOf({ made: MADE.slice(1), events: 12, timed: true, document: { title: "before.pickle" } });
+  const view = await openSnapshotPage(browser, bundle, SNAPSHOT, { reducedMotion: true, other });
+  await view.send({ kind: "document", document: SNAPSHOT.document });
+  await view.painted();
+  await view.send({ kind: "other", document: other.document });
+  await view.page.locator("#compared-rows tr").first().waitFor();
+  await view.page.locator("#marks path.other").first().waitFor();
   return view;
 };
 
@@ -134,7 +146,7 @@ export const PAGES: readonly TestedPage[] = [
     title: "Allocator snapshot",
     html: (parts) => snapshotHtml({ ...parts, source: "/p/snapshot.pickle" }),
     controls: { failed: ["Try Again"] },
-    scenes: { snapshot },
+    scenes: { snapshot, "snapshot-compared": compared },
   },
   {
     name: "doctor",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MIB } from "./massifScene.ts";
-import { MADE, SCENE, sceneOf } from "./snapshotScene.ts";
+import { MADE, NAMED_SCENE, SCENE, sceneOf } from "./snapshotScene.ts";
 import {
   asked,
   at,
@@ -58,6 +58,30 @@ describe.skipIf(!stage.possible)("the snapshot page", () => {
     expect(await text(view, "#moment")).toContain(
       "Out of memory: asked for 2048.0 MiB while 18.0 MiB were held; CUDA had 300.0 MiB free",
     );
+  });
+
+  test("names the parts of the program below the chart, and within which of them a moment lies", async () => {
+    const view = await openShown(NAMED_SCENE);
+    expect(await view.page.locator("#marks .part-name").allTextContents()).toEqual([
+      "step 1",
+      "forward",
+      "backward",
+      "step 2",
+    ]);
+    expect(await text(view, "#moment")).toBe("After event 4 of 8 · 16 ms: 30.0 MiB held. Within step 1 › forward.");
+    expect(await view.page.locator("#plot").getAttribute("aria-valuetext")).toContain("Within step 1 › forward.");
+    // Over the bar of a part, what is held is within it too.
+    const bar = await view.page.locator("#marks rect.part").nth(2).boundingBox();
+    if (!bar) throw new Error("There is no bar.");
+    const { y } = await at(view, 0, 4 * MIB);
+    for (const x of [bar.x + 3, bar.x + bar.width - 3]) {
+      await view.page.mouse.move(x, y);
+      await shows(view, "#layer-tip", "Within step 1 › backward.");
+    }
+    // Zoomed in, a part that goes on to both sides keeps its name.
+    await view.page.locator("#plot").press("+");
+    await view.page.locator("#plot").press("+");
+    await expect.poll(() => view.page.locator("#marks .part-name").allTextContents()).toContain("backward");
   });
 
   test("says what lies under the pointer", async () => {

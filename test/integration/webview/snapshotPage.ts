@@ -10,7 +10,7 @@ export interface SnapshotPage extends OpenPage {
   painted(): Promise<void>;
 }
 
-/** @param options `inside`: the paths that the workspace has; `byName`: one of them, of which it has the name only */
+/** @param options `inside`: the paths that the workspace has; `byName`: one of them, of which it has the name only; `other`: what it can be compared with */
 export async function openSnapshotPage(
   browser: Browser,
   bundle: Bundle,
@@ -19,8 +19,14 @@ export async function openSnapshotPage(
     source = "",
     inside = [],
     byName,
+    other,
     ...options
-  }: OpenOptions & { readonly source?: string; readonly inside?: readonly string[]; readonly byName?: string } = {},
+  }: OpenOptions & {
+    readonly source?: string;
+    readonly inside?: readonly string[];
+    readonly byName?: string;
+    readonly other?: Scene;
+  } = {},
 ): Promise<SnapshotPage> {
   const opened = await openPage(browser, bundle, (parts) => snapshotHtml({ ...parts, source }), options);
   const answer = async (message: ToSnapshotEditor): Promise<ToSnapshotPage | undefined> => {
@@ -30,9 +36,11 @@ export async function openSnapshotPage(
         paths: message.paths.filter((path) => inside.includes(path)).map((path) => ({ path, byName: path === byName })),
       };
     if (message.kind !== "query") return undefined;
-    const { request, query } = message;
+    const { request, query, of } = message;
     try {
-      return { kind: "answer", request, answer: await scene.answer(query) };
+      const asked = of === "shown" ? scene : other;
+      if (asked === undefined) throw new Error("There is no other snapshot.");
+      return { kind: "answer", request, answer: await asked.answer(query) };
     } catch (error) {
       return { kind: "failed", request, message: (error as Error).message };
     }

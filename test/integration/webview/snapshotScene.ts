@@ -231,6 +231,8 @@ export function sceneOf({
           maximum: { moment: highest, bytes: heldAt(made, highest) },
           outOfMemory: [],
           outOfMemoryMore: 0,
+          parts: [],
+          partsMore: 0,
           ...device,
         },
       ],
@@ -269,3 +271,19 @@ const OOM: Partial<SnapshotDevice> = {
 };
 
 export const SCENE = sceneOf({ made: MADE, events: 8, timed: true, device: OOM });
+
+/** The same, of a script that named its parts by record_function. */
+export const NAMED_SCENE = sceneOf({
+  made: MADE,
+  events: 8,
+  timed: true,
+  device: {
+    ...OOM,
+    parts: [
+      { name: "step 1", from: 0, to: 6 },
+      { name: "forward", from: 0, to: 4 },
+      { name: "backward", from: 4, to: 6 },
+      { name: "step 2", from: 6 },
+    ],
+  },
+});

@@ -14,25 +14,37 @@ export interface Span {
   readonly to: number;
 }
 
+/** How far a recording reaches. */
+export interface Extent {
+  readonly events: number;
+  /** ms; 0 where the file has no times. */
+  readonly duration: number;
+}
+
 export interface Axis {
   /** Of each moment that is drawn, ascending. */
   readonly positions: Float64Array;
+  /** Where the recording ends: before 1, where another one is drawn over it and is longer. */
+  readonly end: number;
   positionOf(moment: number): number;
   momentAt(position: number): number;
   /** About `count` places of a span, and what stands below them. */
   ticks(span: Span, count: number): readonly { readonly position: number; readonly text: string }[];
 }
 
-export function axisOf(kind: AxisKind, memory: ActiveMemory, events: number, duration: number): Axis {
-  return kind === "time" ? timeAxis(memory, duration) : eventAxis(memory, events);
+/** @param whole of all recordings on the axis */
+export function axisOf(kind: AxisKind, memory: ActiveMemory, own: Extent, whole: Extent): Axis {
+  return kind === "time"
+    ? timeAxis(memory, own.duration, Math.max(0.001, whole.duration))
+    : eventAxis(memory, own.events, Math.max(1, whole.events));
 }
 
-function eventAxis({ moment }: ActiveMemory, events: number): Axis {
-  const extent = Math.max(1, events);
+function eventAxis({ moment }: ActiveMemory, events: number, extent: number): Axis {
   return {
     positions: Float64Array.from(moment, (each) => each / extent),
+    end: Math.min(1, events / extent),
     positionOf: (each) => each / extent,
-    momentAt: (position) => Math.round(position * extent),
+    momentAt: (position) => Math.min(events, Math.round(position * extent)),
     ticks: ({ from, to }, count) =>
       ticks(from * extent, to * extent, count)
         .filter(Number.isInteger)
@@ -40,8 +52,7 @@ function eventAxis({ moment }: ActiveMemory, events: number): Axis {
   };
 }
 
-function timeAxis({ moment, t }: ActiveMemory, duration: number): Axis {
-  const extent = Math.max(0.001, duration);
+function timeAxis({ moment, t }: ActiveMemory, duration: number, extent: number): Axis {
   const positions = new Float64Array(t.length);
   let latest = 0;
   t.forEach((each, i) => {
@@ -51,6 +62,7 @@ function timeAxis({ moment, t }: ActiveMemory, duration: number): Axis {
   });
   return {
     positions,
+    end: Math.min(1, Math.max(0.001, duration) / extent),
     positionOf: (each) => positions[stepAt(moment, each)] ?? 0,
     momentAt: (position) => moment[stepAt(positions, position)] ?? 0,
     ticks({ from, to }, count) {

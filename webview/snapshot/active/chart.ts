@@ -1,8 +1,9 @@
 /** The chart of active memory: its canvas and marks, and what mouse and keys do on them. */
 import { panBy, type Viewport, WHOLE, zoomAt } from "../../flame/viewport.ts";
 import type { ActiveMemory } from "../decode.ts";
-import { type Axis, type AxisKind, axisOf, momentsIn, type Span } from "./axis.ts";
+import { type Axis, type AxisKind, axisOf, type Extent, momentsIn, type Span } from "./axis.ts";
 import { drawMarks, MARGIN, type Mark } from "./marks.ts";
+import { type PlacedPart, ROW_HEIGHT, rowsOf } from "./parts.ts";
 import { LayerPicture, type Look, layerColors } from "./picture.ts";
 import type { LayerColors } from "./raster.ts";
 
@@ -14,13 +15,21 @@ const STEP = 0.7;
 /** Room above the maximum. */
 const HEADROOM = 1.03;
 
-export interface Recording {
+export interface Recorded extends Extent {
   readonly memory: ActiveMemory;
-  readonly events: number;
-  /** ms; 0 where the file has no times. */
-  readonly duration: number;
   readonly maximum: number;
+}
+
+export interface Recording extends Recorded {
   readonly marks: readonly Mark[];
+  readonly parts: readonly PlacedPart[];
+  /** Drawn as a line over it, on the same axes. */
+  readonly other?: Recorded;
+}
+
+export interface Range {
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface ChartEvents {
@@ -31,8 +40,8 @@ export interface ChartEvents {
       | { readonly moment: number; readonly layer: number | undefined; readonly x: number; readonly y: number }
       | undefined,
   ) => void;
-  /** Another part is seen. */
-  readonly onView: (range: { readonly from: number; readonly to: number } | undefined) => void;
+  /** Another part is seen: its moments, and those of the other recording; all undefined: all of them. */
+  readonly onView: (range: Range | undefined, otherRange: Range | undefined) => void;
 }
 
 export class ActiveChart {
@@ -43,6 +52,7 @@ export class ActiveChart {
   #recording: Recording | undefined;
   #picture: LayerPicture | undefined;
   #axis: Axis | undefined;
+  #otherAxis: Axis | undefined;
   #colors: LayerColors | undefined;
   #chosen = 0;
   #view: Viewport = WHOLE;
@@ -63,7 +73,13 @@ export class ActiveChart {
   show(recording: Recording, axis: AxisKind, look: Look): void {
     this.#recording = recording;
     this.#picture = new LayerPicture(recording.memory);
-    this.#axis = axisOf(axis, recording.memory, recording.events, recording.duration);
+    const { other } = recording;
+    const whole = {
+      events: Math.max(recording.events, other?.events ?? 0),
+      duration: Math.max(recording.duration, other?.duration ?? 0),
+    };
+    this.#axis = axisOf(axis, recording.memory, recording, whole);
+    this.#otherAxis = other && axisOf(axis, other.memory, other, whole);
     this.restyle(look);
   }
 
@@ -83,7 +99,7 @@ export class ActiveChart {
   }
 
   /** Shows the part from one moment to another, or all. */
-  zoomTo(range: { readonly from: number; readonly to: number } | undefined): void {
+  zoomTo(range: Range | undefined): void {
     const axis = this.#axis;
     this.#view =
       range === undefined || !axis
@@ -125,9 +141,14 @@ export class ActiveChart {
 
   #changedView(): void {
     this.#draw();
-    const { memory } = this.#recording ?? {};
+    const { memory, other } = this.#recording ?? {};
     if (!memory || !this.#axis) return;
-    this.#events.onView(this.isWhole ? undefined : momentsIn(this.#axis, memory, this.#view));
+    if (this.isWhole) this.#events.onView(undefined, undefined);
+    else
+      this.#events.onView(
+        momentsIn(this.#axis, memory, this.#view),
+        other && this.#otherAxis && momentsIn(this.#otherAxis, other.memory, this.#view),
+      );
   }
 
   #draw(): void {
@@ -150,12 +171,17 @@ export class ActiveChart {
     return Math.max(1, this.#host.clientWidth - MARGIN.left - MARGIN.right);
   }
 
+  get #bottom(): number {
+    return MARGIN.bottom + ROW_HEIGHT * rowsOf(this.#recording?.parts ?? []);
+  }
+
   get #plotHeight(): number {
-    return Math.max(1, this.#host.clientHeight - MARGIN.top - MARGIN.bottom);
+    return Math.max(1, this.#host.clientHeight - MARGIN.top - this.#bottom);
   }
 
   get #highest(): number {
-    return Math.max(1, (this.#recording?.maximum ?? 0) * HEADROOM);
+    const { maximum = 0, other } = this.#recording ?? {};
+    return Math.max(1, Math.max(maximum, other?.maximum ?? 0) * HEADROOM);
   }
 
   #paint(): void {
@@ -180,6 +206,10 @@ export class ActiveChart {
       height: this.#host.clientHeight,
       highest: this.#highest,
       marks: recording.marks,
+      parts: recording.parts,
+      other: recording.other &&
+        this.#otherAxis && { positions: this.#otherAxis.positions, bytes: recording.other.memory.total },
+      bottom: this.#bottom,
       chosen: this.#chosen,
     });
     this.#host.setAttribute("aria-busy", "false");

@@ -23,3 +23,26 @@ export function highestStep(moments: ArrayLike<number>, values: ArrayLike<number
     if ((values[i] ?? 0) > (values[best] ?? 0)) best = i;
   return best;
 }
+
+/**
+ * The part of a curve that is seen, as the path of an SVG.
+ *
+ * @param positions of its steps, ascending; the curve ends at the last one
+ */
+export function stepPath(
+  positions: ArrayLike<number>,
+  values: ArrayLike<number>,
+  { from, to }: { readonly from: number; readonly to: number },
+  x: (position: number) => number,
+  y: (value: number) => number,
+): string {
+  const end = Math.min(to, positions[positions.length - 1] ?? from);
+  if (end <= from) return "";
+  const first = stepAt(positions, from);
+  const parts = [`M${round(x(Math.max(from, positions[first] ?? from)))},${round(y(values[first] ?? 0))}`];
+  for (let i = first + 1; i < positions.length && (positions[i] ?? 0) <= to; i++)
+    parts.push(`H${round(x(positions[i] ?? 0))}V${round(y(values[i] ?? 0))}`);
+  return `${parts.join("")}H${round(x(end))}`;
+}
+
+const round = (pixels: number): number => Math.round(pixels * 10) / 10;

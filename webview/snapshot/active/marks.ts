@@ -8,7 +8,10 @@ import { t } from "../../../src/words/t.ts";
 import { textWidth } from "../../chartText.ts";
 import { sizeScale } from "../../sizeScale.ts";
 import type { Axis, Span } from "./axis.ts";
+import { stepPath } from "./curve.ts";
+import { type PartBox, type PlacedPart, partBoxes, ROW_HEIGHT } from "./parts.ts";
 
+/** Below the axis are the rows of the program's parts. */
 export const MARGIN = { left: 78, right: 18, top: 24, bottom: 24 } as const;
 const TICK_WIDTH = 120;
 const TICK_HEIGHT = 34;
@@ -44,20 +47,32 @@ export interface Frame {
   /** Bytes at the upper edge. */
   readonly highest: number;
   readonly marks: readonly Mark[];
+  readonly parts: readonly PlacedPart[];
+  /** What the other snapshot held. */
+  readonly other: Curve | undefined;
+  /** CSS pixels between the plot and the lower edge. */
+  readonly bottom: number;
   readonly chosen: number;
+}
+
+/** A step for each position, ascending. */
+export interface Curve {
+  readonly positions: Float64Array;
+  readonly bytes: Float64Array;
 }
 
 type Group = Selection<SVGGElement, unknown, null, undefined>;
 
 export function drawMarks(element: SVGSVGElement, frame: Frame): void {
-  const { axis, span, width, height, highest, marks, chosen } = frame;
+  const { axis, span, width, highest, marks, parts, other, bottom, chosen } = frame;
   const svg = select(element);
-  svg.attr("width", width).attr("height", height).attr("viewBox", `0 0 ${width} ${height}`);
+  svg.attr("width", width).attr("height", frame.height).attr("viewBox", `0 0 ${width} ${frame.height}`);
   svg.selectChildren().remove();
   const x = scaleLinear([span.from, span.to], [MARGIN.left, width - MARGIN.right]);
-  const y = scaleLinear([0, highest], [height - MARGIN.bottom, MARGIN.top]);
+  const floor = frame.height - bottom;
+  const y = scaleLinear([0, highest], [floor, MARGIN.top]);
 
-  const rows = Math.max(2, Math.floor((height - MARGIN.top - MARGIN.bottom) / TICK_HEIGHT));
+  const rows = Math.max(2, Math.floor((floor - MARGIN.top) / TICK_HEIGHT));
   const { ticks, text } = sizeScale(0, highest, rows);
   const sizes = axisLeft<number>(y).tickValues(ticks).tickFormat(text);
   svg
@@ -69,19 +84,19 @@ export function drawMarks(element: SVGSVGElement, frame: Frame): void {
   const places = axisBottom<number>(x)
     .tickValues(along.map(({ position }) => position))
     .tickFormat((_, i) => along[i]?.text ?? "");
-  svg
-    .append("g")
-    .attr("class", "axis")
-    .attr("transform", `translate(0,${height - MARGIN.bottom})`)
-    .call(places);
+  svg.append("g").attr("class", "axis").attr("transform", `translate(0,${floor})`).call(places);
+  const end = Math.min(width - MARGIN.right, x(axis.end));
+  const boxes = partBoxes(parts, (moment) => x(axis.positionOf(moment)), MARGIN.left, end);
+  drawParts(svg.append("g").attr("transform", `translate(0,${floor + MARGIN.bottom})`), boxes);
 
   const seen = (moment: number): number | undefined => {
     const position = axis.positionOf(moment);
     return position >= span.from && position <= span.to ? x(position) : undefined;
   };
   const group = svg.append("g");
+  if (other !== undefined) drawOther(group, stepPath(other.positions, other.bytes, span, x, y));
   const at = seen(chosen);
-  if (at !== undefined) drawChosen(group, at, height);
+  if (at !== undefined) drawChosen(group, at, floor);
   /** Where words were put, so that none lie over others. */
   const taken: (readonly [left: number, right: number])[] = [];
   for (const mark of marks) {
@@ -89,20 +104,40 @@ export function drawMarks(element: SVGSVGElement, frame: Frame): void {
     if (left === undefined) continue;
     const side = sideFor(mark, left, width, taken);
     if (side !== undefined) taken.push(wordsAt(mark, left, side));
-    drawMark(group, mark, left, y(mark.bytes), height, side);
+    drawMark(group, mark, left, y(mark.bytes), floor, side);
   }
 }
 
-/** On a ground of its own: the selected allocation has the color of the line. */
-function drawChosen(group: Group, x: number, height: number): void {
-  for (const part of ["chosen ground", "chosen"])
+function drawParts(group: Group, boxes: readonly PartBox[]): void {
+  for (const { row, x, width, words } of boxes) {
     group
-      .append("line")
-      .attr("class", part)
-      .attr("x1", x)
-      .attr("x2", x)
-      .attr("y1", MARGIN.top)
-      .attr("y2", height - MARGIN.bottom);
+      .append("rect")
+      .attr("class", "part")
+      .attr("x", x + 0.5)
+      .attr("y", row * ROW_HEIGHT + 0.5)
+      .attr("width", Math.max(0, width - 1))
+      .attr("height", ROW_HEIGHT - 2);
+    if (words === "") continue;
+    group
+      .append("text")
+      .attr("class", "part-name")
+      .attr("x", x + width / 2)
+      .attr("y", row * ROW_HEIGHT + ROW_HEIGHT / 2)
+      .attr("text-anchor", "middle")
+      .attr("dominant-baseline", "central")
+      .text(words);
+  }
+}
+
+/** On a ground of its own, as it lies over layers of all colors. */
+function drawOther(group: Group, path: string): void {
+  for (const part of ["other ground", "other"]) group.append("path").attr("class", part).attr("d", path);
+}
+
+/** On a ground of its own: the selected allocation has the color of the line. */
+function drawChosen(group: Group, x: number, floor: number): void {
+  for (const part of ["chosen ground", "chosen"])
+    group.append("line").attr("class", part).attr("x1", x).attr("x2", x).attr("y1", MARGIN.top).attr("y2", floor);
 }
 
 type Side = "left" | "right";
@@ -131,7 +166,7 @@ function drawMark(
   { kind, text }: Mark,
   x: number,
   y: number,
-  height: number,
+  floor: number,
   side: Side | undefined,
 ): void {
   if (kind === "maximum") group.append("circle").attr("class", "maximum").attr("cx", x).attr("cy", y).attr("r", 4);
@@ -142,7 +177,7 @@ function drawMark(
       .attr("x1", x)
       .attr("x2", x)
       .attr("y1", MARGIN.top - 6)
-      .attr("y2", height - MARGIN.bottom);
+      .attr("y2", floor);
   if (side === undefined) return;
   group
     .append("text")

@@ -55,6 +55,8 @@ export class LayerPicture {
   readonly #sweep: LiveSweep;
   #image: ImageData | undefined;
   #columns: Columns = { moment: new Uint32Array(0), rest: new Float64Array(0) };
+  /** The first column after the recording's end. */
+  #end = 0;
 
   constructor(memory: ActiveMemory) {
     this.#memory = memory;
@@ -69,13 +71,17 @@ export class LayerPicture {
     this.#columns = columnsOf(axis, this.#memory, span, width);
     const words = new Uint32Array(this.#image.data.buffer);
     paintLayers({ words, width, height }, this.#memory.layers, this.#columns, highest, colors);
+    const end = Math.ceil(((axis.end - span.from) / (span.to - span.from)) * width);
+    this.#end = Math.min(width, Math.max(0, end));
+    for (let row = 0; this.#end < width && row < height; row++)
+      words.fill(colors.background, row * width + this.#end, (row + 1) * width);
     context.putImageData(this.#image, 0, 0);
   }
 
   /** The moment that a column shows, and the layer in it at a height; as painted last. */
   at(column: number, bytes: number): { readonly moment: number; readonly layer: number | undefined } | undefined {
     const moment = this.#columns.moment[column];
-    if (moment === undefined) return undefined;
+    if (moment === undefined || column >= this.#end) return undefined;
     return { moment, layer: layerAt(this.#sweep.at(moment), bytes) };
   }
 

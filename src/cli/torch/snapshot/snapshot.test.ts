@@ -100,6 +100,35 @@ Out of memory`);
     });
   });
 
+  it("compares with another snapshot, line by line at the maximum of each", async () => {
+    const other = path.join(run, "allocator.9.0.pickle");
+    const { device_traces: traces, ...rest } = smallSnapshot();
+    // The same without its first allocation of the trace: 12 MiB instead of 20 at the most.
+    fs.writeFileSync(other, pickle({ ...rest, device_traces: traces }));
+    const same = await printed(file, "--compare", other);
+    expect(same.slice(same.indexOf("Compared with"))).toBe(`Compared with ${other}
+Maximum there: 20.0 MiB as requested, after event 2 of 9, 1.0 ms after the first one.
+Live there after event 2 of 9, 1.0 ms after the first one: 20.0 MiB as requested
+More here     Here    There  Line or operation
+      0 B  8.0 MiB  8.0 MiB  net.py:12 forward
+      0 B  4.0 MiB  4.0 MiB  train.py:33 <module>
+      0 B  8.0 MiB  8.0 MiB  no stack was recorded (no line)
+`);
+    fs.writeFileSync(other, pickle({ segments: smallSnapshot().segments }));
+    const text = await printed(file, "--compare", other);
+    expect(text).toContain("Live there after event 0 of 0: 7.0 MiB as requested");
+    const { devices } = JSON.parse(await printed(file, "--compare", other, "--json")) as {
+      readonly devices: readonly { readonly compared: { readonly lines: readonly object[] } }[];
+    };
+    expect(devices[0]?.compared).toMatchObject({
+      path: other,
+      maximum: { after_event: 0, requested_bytes: 7 * 2 ** 20 },
+      at: { requested_bytes: 7 * 2 ** 20 },
+    });
+    fs.writeFileSync(other, pickle({ segments: [] }));
+    expect(await printed(file, "--compare", other)).toContain("It has nothing of device 0 at such a moment.");
+  });
+
   it("takes the newest snapshot of a run, and says that there are more", async () => {
     const { segments } = smallSnapshot();
     fs.writeFileSync(path.join(run, "allocator.10.1.pickle"), pickle({ segments }));

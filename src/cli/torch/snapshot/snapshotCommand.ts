@@ -16,18 +16,16 @@ import { t } from "../../../words/t.ts";
 import { findRun } from "../../runs/runLookup.ts";
 import { jsonText, type Output, showsColors } from "../../terminal/output.ts";
 import type { MomentChoice, SnapshotCommand } from "./snapshotCommandLine.ts";
-import { type SnapshotReport, snapshotJson } from "./snapshotJson.ts";
+import { type DeviceReport, type SnapshotReport, snapshotJson } from "./snapshotJson.ts";
 import { snapshotTables } from "./snapshotTables.ts";
 
 /** @throws UserError */
 export async function showSnapshot(command: SnapshotCommand, output: Output, env: NodeJS.ProcessEnv): Promise<void> {
-  const { file, ...choice } = await fileOf(command);
-  const head = await readRunHead(path.dirname(file)).catch(() => undefined);
-  const files = createProjectFiles(head?.projectRoot);
-  const snapshot = await readSnapshotFile(file);
-  const all = deviceMemories(snapshot);
+  const { file, ...choice } = await fileOf(command.subject, command.project);
+  const { snapshot, files, devices: all } = await opened(file);
   const devices = all.filter(({ device }) => command.device === undefined || device === command.device);
   if (devices.length === 0 && command.device !== undefined) throw noDevice(command.device, all);
+  const other = command.compare === undefined ? undefined : await comparedWith(command.compare, command);
   const report: SnapshotReport = {
     path: file,
     ...choice,
@@ -36,13 +34,37 @@ export async function showSnapshot(command: SnapshotCommand, output: Output, env
     devices: devices.flatMap((memory) => {
       const moment = momentOf(memory, command.at, devices.length > 1);
       if (moment === undefined) return [];
-      return [{ memory, moment, live: liveLines(snapshot, memory.allocations, moment, files) }];
+      const live = liveLines(snapshot, memory.allocations, moment, files);
+      return [{ memory, moment, live, ...defined({ other: other?.of(memory.device) }) }];
     }),
+    ...defined({ comparedWith: other?.file }),
     top: command.top,
   };
   if (report.devices.length === 0 && command.at === "oom") throw noOutOfMemory();
   const paint = showsColors(output, env) ? colored : plain;
   output.write(command.json ? jsonText(snapshotJson(report)) : snapshotTables(report, paint));
+}
+
+async function opened(file: string) {
+  const head = await readRunHead(path.dirname(file)).catch(() => undefined);
+  const files = createProjectFiles(head?.projectRoot);
+  const snapshot = await readSnapshotFile(file);
+  return { snapshot, files, devices: deviceMemories(snapshot) };
+}
+
+/** Another snapshot: `of` is what it has of a device at the moment of the same kind, undefined where it has none. */
+async function comparedWith(subject: string, { project, at }: SnapshotCommand) {
+  const { file } = await fileOf(subject, project);
+  const { snapshot, files, devices } = await opened(file);
+  return {
+    file,
+    of(device: number): DeviceReport | undefined {
+      const memory = devices.find((candidate) => candidate.device === device);
+      const moment = memory && momentOf(memory, at, true);
+      if (memory === undefined || moment === undefined) return undefined;
+      return { memory, moment, live: liveLines(snapshot, memory.allocations, moment, files) };
+    },
+  };
 }
 
 interface Choice {
@@ -53,7 +75,7 @@ interface Choice {
 }
 
 /** A file, or the newest one of a run. */
-async function fileOf({ subject, project }: SnapshotCommand): Promise<Choice> {
+async function fileOf(subject: string, project: string | undefined): Promise<Choice> {
   const stats = await fs.stat(subject).catch(() => undefined);
   if (stats?.isFile() === true || (stats === undefined && subject.endsWith(".pickle"))) {
     return { file: subject, others: [] };

@@ -13,6 +13,8 @@ export interface SnapshotCommand {
   /** A file, or a run as `show` takes it. */
   readonly subject: string;
   readonly project?: string;
+  /** The same of another snapshot, which is compared with it. */
+  readonly compare?: string;
   readonly at: MomentChoice;
   readonly device?: number;
   /** Lines to print. */
@@ -37,6 +39,7 @@ export function parseSnapshot(argv: readonly string[]): SnapshotCommand | undefi
     top: count("--top", values.top ?? "15"),
     json: values.json ?? false,
     ...defined({
+      compare: values.compare,
       device: values.device === undefined ? undefined : count("--device", values.device),
       project: values.project,
     }),

@@ -2,12 +2,14 @@
 import { defined } from "../../../profile/defined.ts";
 import type { SnapshotRecord } from "../../../profile/run/snapshotRecords.ts";
 import { annotatedSpans } from "../../../torch/snapshot/annotations.ts";
+import { type ComparedLine, comparedLines, type HeldLine } from "../../../torch/snapshot/compared.ts";
 import type { DeviceMemory } from "../../../torch/snapshot/deviceMemory.ts";
 import type { LiveLines } from "../../../torch/snapshot/liveLines.ts";
 import type { Snapshot } from "../../../torch/snapshot/model.ts";
 import type { OutOfMemory } from "../../../torch/snapshot/outOfMemory.ts";
 import type { ProjectFiles } from "../../../torch/snapshot/projectFiles.ts";
 import { frameOf, framesOf } from "../../../torch/snapshot/stackLines.ts";
+import { t } from "../../../words/t.ts";
 
 /** What was read, for people and for programs. */
 export interface SnapshotReport {
@@ -19,6 +21,8 @@ export interface SnapshotReport {
   readonly snapshot: Snapshot;
   readonly files: ProjectFiles;
   readonly devices: readonly DeviceReport[];
+  /** The file that it is compared with. */
+  readonly comparedWith?: string;
   /** Lines to show of each device. */
   readonly top: number;
 }
@@ -28,7 +32,22 @@ export interface DeviceReport {
   /** What `live` is of: after so many events. */
   readonly moment: number;
   readonly live: LiveLines;
+  /** Of the same device in the snapshot that it is compared with. */
+  readonly other?: DeviceReport;
 }
+
+/** A line of both, the greatest difference first; what has none of its own is a row too, so that columns add up. */
+export function comparedRows({ live }: DeviceReport, there: LiveLines): ComparedLine[] {
+  const rows = comparedLines(heldLines(live), heldLines(there));
+  const [without, withoutThere] = [live.withoutStack, there.withoutStack];
+  if (without === 0 && withoutThere === 0) return rows;
+  return [...rows, { name: t("no stack was recorded"), here: without, there: withoutThere }];
+}
+
+const heldLines = ({ lines, operations }: LiveLines): HeldLine[] => [
+  ...lines.map(({ path, line, function: name, bytes }) => ({ name, place: { path, line }, bytes })),
+  ...operations.map(({ name, bytes }) => ({ name, bytes })),
+];
 
 /** The line to blame for a stack. */
 export function lineOf({ snapshot, files }: SnapshotReport, stack: number) {
@@ -55,7 +74,8 @@ export function snapshotJson(report: SnapshotReport): object {
   };
 }
 
-function deviceJson(report: SnapshotReport, { memory, moment, live }: DeviceReport): object {
+function deviceJson(report: SnapshotReport, device: DeviceReport): object {
+  const { memory, moment, live } = device;
   const { totals, maximum } = memory;
   return {
     device: memory.device,
@@ -79,6 +99,28 @@ function deviceJson(report: SnapshotReport, { memory, moment, live }: DeviceRepo
       return { ...operation, requested_bytes: bytes };
     }),
     without_stack_bytes: live.withoutStack,
+    ...comparedJson(report, device),
+  };
+}
+
+function comparedJson({ comparedWith, top }: SnapshotReport, device: DeviceReport): object {
+  const { other } = device;
+  if (other === undefined) return {};
+  const { memory, moment, live } = other;
+  return {
+    compared: {
+      path: comparedWith,
+      maximum: { after_event: memory.maximum.moment, requested_bytes: memory.maximum.bytes },
+      reserved_bytes: memory.totals.reserved,
+      at: { after_event: moment, requested_bytes: live.total, ...time(memory, moment) },
+      lines: comparedRows(device, live)
+        .slice(0, top)
+        .map(({ name, place, here, there }) => ({
+          ...(place === undefined ? { name } : { ...place, function: name }),
+          requested_bytes: here,
+          other_requested_bytes: there,
+        })),
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { type AnnotatedSpan, annotatedSpans, spansAt } from "../../../torch/snap
 import type { DeviceMemory } from "../../../torch/snapshot/deviceMemory.ts";
 import type { OutOfMemory } from "../../../torch/snapshot/outOfMemory.ts";
 import { type Phrase, phrase, say, t } from "../../../words/t.ts";
-import { type DeviceReport, lineOf, notesOf, type SnapshotReport } from "./snapshotJson.ts";
+import { comparedRows, type DeviceReport, lineOf, notesOf, type SnapshotReport } from "./snapshotJson.ts";
 
 const MOST_OUT_OF_MEMORY = 10;
 const MOST_NOTES = 10;
@@ -61,6 +61,7 @@ function deviceTables(report: SnapshotReport, device: DeviceReport, paint: Paint
     ...outOfMemoryLines(report, memory, paint),
     "",
     ...lineTable(report, device, paint),
+    ...comparedTable(report, device, paint),
   ];
 }
 
@@ -192,6 +193,39 @@ function lineTable(report: SnapshotReport, { memory, moment, live }: DeviceRepor
     3,
   );
   return [title, paint.faint(head), ...lines];
+}
+
+/** What each line held in both. */
+function comparedTable({ comparedWith, top }: SnapshotReport, device: DeviceReport, paint: Paint): string[] {
+  if (comparedWith === undefined) return [];
+  const title = ["", paint.strong(printable(t("Compared with {0}", comparedWith)))];
+  const { other } = device;
+  if (other === undefined) return [...title, t("It has nothing of device {0} at such a moment.", device.memory.device)];
+  const { memory, moment, live } = other;
+  const rows = comparedRows(device, live);
+  const more = rows.slice(top);
+  const sum = (figure: "here" | "there") => more.reduce((bytes, row) => bytes + row[figure], 0);
+  const cells = [
+    ...rows.slice(0, top).map(({ name, place, here, there }) => {
+      const what = place === undefined ? t("{0} (no line)", shortened(name)) : `${place.path}:${place.line} ${name}`;
+      return [formatChange(here - there), formatBytes(here), formatBytes(there), printable(what)];
+    }),
+    ...(more.length === 0
+      ? []
+      : [[formatChange(sum("here") - sum("there")), formatBytes(sum("here")), formatBytes(sum("there")), t("others")]]),
+  ];
+  const [head = "", ...lines] = aligned([[t("More here"), t("Here"), t("There"), t("Line or operation")], ...cells], 3);
+  return [
+    ...title,
+    t(
+      "Maximum there: {0} as requested, {1}.",
+      formatBytes(memory.maximum.bytes),
+      momentText(memory, memory.maximum.moment),
+    ),
+    t("Live there {0}: {1} as requested", momentText(memory, moment), formatBytes(live.total)),
+    paint.faint(head),
+    ...lines,
+  ];
 }
 
 function share(bytes: number, total: number): string {

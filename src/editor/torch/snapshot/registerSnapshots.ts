@@ -1,11 +1,11 @@
 /** Makes the snapshot page known to VS Code: as the editor of snapshot files, and as what opens a run's snapshots. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { defined } from "../../../profile/defined.ts";
 import { t } from "../../../words/t.ts";
 import { PAGE_OPTIONS } from "../../page/pageParts.ts";
 import { type Choice, chooseRun, type RunArgument } from "../../runs/runCommands.ts";
 import type { Services } from "../../services.ts";
+import { pickSnapshotFile } from "./pickSnapshot.ts";
 import type { SnapshotViewParts } from "./snapshotView.ts";
 
 const VIEW_TYPE = "jetsonMemprof.snapshot";
@@ -28,19 +28,10 @@ export function registerSnapshots(parts: SnapshotViewParts): vscode.Disposable {
 
 /** @param resource a file of the Explorer; without one the user picks it */
 export async function openSnapshot(resource: vscode.Uri | undefined): Promise<void> {
-  const file = resource ?? (await pickFile());
-  if (file !== undefined) await vscode.commands.executeCommand("vscode.openWith", file, VIEW_TYPE);
-}
-
-async function pickFile(): Promise<vscode.Uri | undefined> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
-  const picked = await vscode.window.showOpenDialog({
-    title: t("Open a PyTorch Allocator Snapshot"),
-    openLabel: t("Open Snapshot"),
-    filters: { [t("Pickled snapshots")]: ["pickle", "pkl"], [t("All files")]: ["*"] },
-    ...defined({ defaultUri: folder?.uri }),
-  });
-  return picked?.[0];
+  const words = { title: t("Open a PyTorch Allocator Snapshot"), openLabel: t("Open Snapshot") };
+  const file = resource ?? (await pickSnapshotFile(words, folder?.uri));
+  if (file !== undefined) await vscode.commands.executeCommand("vscode.openWith", file, VIEW_TYPE);
 }
 
 const WITH_SNAPSHOT: Choice = {

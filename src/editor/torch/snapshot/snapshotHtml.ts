@@ -12,12 +12,19 @@ const toolbar = (): string => `<div class="bar" id="tools">
 <span class="buttons" id="moments"><button id="to-maximum" title="${t("The moment at which the most was held (M)")}">${t("Maximum")}</button><button id="to-oom" title="${t("The next request that could not be met (N)")}" hidden>${t("Out of Memory")}</button><button id="to-end" title="${t("When the snapshot was taken (End)")}">${t("End")}</button></span>
 <label id="axis-choice">${t("Across")} <select id="axis"><option value="events">${t("by event")}</option><option value="time">${t("by time")}</option></select></label>
 <span class="buttons" id="zooms"><button id="closer" title="${t("Shows fewer events (+)")}">${t("Zoom In")}</button><button id="all" title="${t("Shows all events (0)")}">${t("Show All")}</button></span>
+<button id="compare" title="${t("Draws what another snapshot held over this one, and lists the lines that differ")}">${t("Compare with Snapshot…")}</button>
 <span class="search"><input type="search" id="search" placeholder="${t("Search lines")}" aria-label="${t("Search lines and functions")}" spellcheck="false" maxlength="200"><output id="matches" for="search"></output></span>
 </div>`;
 
 const memory = (): string => `<section id="memory" aria-labelledby="memory-title">
 <div class="bar"><h2 id="memory-title">${t("Active memory over time")}</h2><span class="quiet" id="memory-about"></span></div>
 <div id="plot" tabindex="0" role="slider" aria-label="${t("Moment")}" aria-describedby="keys" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" aria-valuetext="${t("none yet")}" aria-busy="true"><canvas id="layers" aria-hidden="true"></canvas><svg id="marks" aria-hidden="true"></svg><div id="layer-tip" class="tip" aria-hidden="true" hidden></div></div>
+</section>`;
+
+const compared = (): string => `<section id="compared" aria-labelledby="compared-title" hidden>
+<div class="bar"><h2 id="compared-title"></h2><button id="stop-comparing">${t("Stop Comparing")}</button></div>
+<p id="compared-text" aria-live="polite"></p>
+<details id="compared-lines" open><summary>${t("What each line held at the maximum of both")}</summary><table><caption class="unseen">${t("What each line held at the maximum of both snapshots, the greatest difference first")}</caption><thead><tr><th scope="col" class="figure">${t("More here")}</th><th scope="col" class="figure">${t("Here")}</th><th scope="col" class="figure">${t("There")}</th><th scope="col">${t("Line")}</th></tr></thead><tbody id="compared-rows"></tbody></table><p class="quiet">${t("Lines are told by file and number: after an edit above it, a line of the older source stands for itself.")}</p></details>
 </section>`;
 
 const state = (): string => `<section id="state" aria-labelledby="state-title">
@@ -54,6 +61,7 @@ ${toolbar()}
 ${memory()}
 <p id="moment"></p>
 <div id="legend"></div>
+${compared()}
 <div id="split">
 ${state()}
 ${stacks()}

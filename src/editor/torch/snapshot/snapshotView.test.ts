@@ -4,6 +4,7 @@ import type { Report } from "../../report/report.ts";
 import type { SnapshotViewParts } from "./snapshotView.ts";
 
 const writeText = vi.hoisted(() => vi.fn<(text: string) => Promise<void>>());
+const showOpenDialog = vi.hoisted(() => vi.fn<() => Promise<readonly { fsPath: string }[] | undefined>>());
 vi.mock("vscode", () => {
   const uri = (fsPath: string) => ({ scheme: "file", fsPath, toString: () => fsPath });
   const nothing = { dispose: () => undefined };
@@ -14,7 +15,7 @@ vi.mock("vscode", () => {
     },
     RelativePattern: class {},
     env: { clipboard: { writeText } },
-    window: { setStatusBarMessage: () => nothing },
+    window: { setStatusBarMessage: () => nothing, showOpenDialog },
     workspace: {
       createFileSystemWatcher: () => ({ ...nothing, onDidChange: () => nothing, onDidCreate: () => nothing }),
     },
@@ -71,7 +72,7 @@ beforeEach(() => {
   failures.length = 0;
 });
 
-function open(ask: () => Promise<unknown>) {
+function open(ask: (name: string, params: { readonly path: string }) => Promise<unknown>) {
   const shown = tab();
   const parts = { context: { extensionUri: Uri.file("/extension") }, ask, report } as unknown as SnapshotViewParts;
   showSnapshot(parts, shown.panel, Uri.file("/runs/a/snapshot.pickle"));
@@ -96,6 +97,44 @@ describe("the page of a snapshot", () => {
     await guarding;
     expect(shown.told).toEqual([]);
     expect(failures).toEqual([]);
+  });
+
+  it("is compared with the file that the user chooses, and asks about that one until it is no longer", async () => {
+    const asked: string[] = [];
+    const shown = open(async (name, { path }) => {
+      asked.push(`${name.replace("jetsonMemprof/", "")} ${path}`);
+      return { of: path };
+    });
+    const query = { about: "allocation", device: 0, allocation: 1 };
+    showOpenDialog.mockResolvedValueOnce(undefined);
+    shown.say({ kind: "ready" });
+    await vi.waitFor(() => expect(shown.told).toHaveLength(1), 20_000);
+    shown.say({ kind: "compare" });
+    await vi.waitFor(() => expect(showOpenDialog).toHaveBeenCalledTimes(1), 20_000);
+    showOpenDialog.mockResolvedValueOnce([{ fsPath: "/other.pickle" }]);
+    shown.say({ kind: "compare" });
+    await vi.waitFor(() => expect(shown.told[1]).toEqual({ kind: "other", document: { of: "/other.pickle" } }), 20_000);
+    shown.say({ kind: "query", request: 1, of: "other", query });
+    shown.say({ kind: "query", request: 2, of: "shown", query });
+    await vi.waitFor(() => expect(shown.told).toHaveLength(4), 20_000);
+    expect(asked.slice(-2)).toEqual(["snapshotQuery /other.pickle", "snapshotQuery /runs/a/snapshot.pickle"]);
+    shown.say({ kind: "ready" });
+    await vi.waitFor(() => expect(shown.told[5]).toMatchObject({ kind: "other" }), 20_000);
+    shown.say({ kind: "stopComparing" });
+    shown.say({ kind: "query", request: 3, of: "other", query });
+    await vi.waitFor(() => expect(shown.told[6]).toMatchObject({ kind: "failed", request: 3 }), 20_000);
+    expect(failures).toEqual([]);
+  });
+
+  it("stays as it is where the other file cannot be read", async () => {
+    const shown = open(async (_, { path }) => {
+      if (path === "/other.pickle") throw new Error("cut off");
+      return {};
+    });
+    showOpenDialog.mockResolvedValueOnce([{ fsPath: "/other.pickle" }]);
+    shown.say({ kind: "compare" });
+    await vi.waitFor(() => expect(failures).toEqual(["Comparing snapshots: cut off"]), 20_000);
+    expect(shown.told).toEqual([]);
   });
 
   it("is told of a file that cannot be read", async () => {

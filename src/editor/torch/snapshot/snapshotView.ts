@@ -22,6 +22,7 @@ import { messageOf } from "../../report/asUserError.ts";
 import { withoutIcons } from "../../report/plainText.ts";
 import type { RunsFolders } from "../../runs/runsFolders.ts";
 import type { ShownRun } from "../../runs/shownRun.ts";
+import { pickOther } from "./pickSnapshot.ts";
 import { snapshotHtml } from "./snapshotHtml.ts";
 import { type WorkspaceFile, workspaceFile } from "./workspaceFile.ts";
 
@@ -44,14 +45,25 @@ export function showSnapshot(parts: SnapshotViewParts, panel: vscode.WebviewPane
   }
   const { ask, report } = parts;
   const file = uri.fsPath;
+  /** What it is compared with. */
+  let other: string | undefined;
 
+  const documentOf = (path: string) => ask("jetsonMemprof/snapshotDocument", { path });
+  /** It is the one that is compared with only once it could be read. */
+  const compareWith = (path: string) =>
+    report.guard(t("Comparing snapshots"), async () => {
+      const document = await documentOf(path);
+      other = path;
+      await page.post({ kind: "other", document });
+    });
   const sendDocument = async (): Promise<void> => {
     if (!page.listens) return;
     try {
-      await page.post({ kind: "document", document: await ask("jetsonMemprof/snapshotDocument", { path: file }) });
+      await page.post({ kind: "document", document: await documentOf(file) });
     } catch (error) {
       await page.post({ kind: "unavailable", message: messageOf(error) });
     }
+    if (other !== undefined) await compareWith(other);
   };
   const page = hostPage<ToSnapshotPage, ToSnapshotEditor>(parts, panel, {
     name: "snapshot",
@@ -63,8 +75,16 @@ export function showSnapshot(parts: SnapshotViewParts, panel: vscode.WebviewPane
         case "ready":
           return sendDocument();
         case "query": {
-          const { request, query } = message;
-          const answer: ToSnapshotPage = await ask("jetsonMemprof/snapshotQuery", { path: file, query }).then(
+          const { request, query, of } = message;
+          const path = of === "shown" ? file : other;
+          if (path === undefined) {
+            return page.post({
+              kind: "failed",
+              request,
+              message: t("This snapshot is no longer compared with another."),
+            });
+          }
+          const answer: ToSnapshotPage = await ask("jetsonMemprof/snapshotQuery", { path, query }).then(
             (found) => ({ kind: "answer", request, answer: found }),
             (error: unknown) => ({ kind: "failed", request, message: messageOf(error) }),
           );
@@ -79,6 +99,11 @@ export function showSnapshot(parts: SnapshotViewParts, panel: vscode.WebviewPane
           );
           return page.post({ kind: "found", paths: found.flat() });
         }
+        case "compare":
+          return pickOther(file).then((chosen) => (chosen === undefined ? undefined : compareWith(chosen)));
+        case "stopComparing":
+          other = undefined;
+          return;
         case "goTo":
           return report.guard(t("Going to the line"), () => goTo(parts, panel, file, message.place));
         case "copy":

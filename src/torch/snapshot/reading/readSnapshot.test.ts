@@ -3,7 +3,7 @@ import { UserError } from "../../../profile/userError.ts";
 import { type Picklable, pickle, Tuple } from "../../pickle/testing.ts";
 import { annotatedSpans, spansAt } from "../annotations.ts";
 import { ACTIONS } from "../model.ts";
-import { annotations, BASE, STACKS, smallSnapshot, trainingSnapshot } from "../testing.ts";
+import { annotations, BASE, STACKS, START_US, smallSnapshot, trainingSnapshot } from "../testing.ts";
 import { createSnapshotReader, readSnapshot } from "./readSnapshot.ts";
 
 const MIB = 1024 * 1024;
@@ -89,6 +89,15 @@ describe("a snapshot", () => {
     expect(spansAt(spans, 2).map(({ name }) => name)).toEqual(["before", "step", "forward"]);
     expect(spansAt(spans, 3).map(({ name }) => name)).toEqual(["step"]);
     expect(annotatedSpans(snapshot, 1)).toEqual([]);
+  });
+
+  it("has outer parts before those within them, also where only their ends were kept", () => {
+    const end = (name: string, us: number) => ({ stage: "END", name, device: 0, time_us: START_US + us });
+    const snapshot = read({ ...small(), external_annotations: [end("inner", 1500), end("outer", 2500)] });
+    expect(annotatedSpans(snapshot, 0)).toEqual([
+      { name: "outer", to: 2 },
+      { name: "inner", to: 1 },
+    ]);
   });
 
   it("keeps equal stacks once, innermost frame first", () => {
