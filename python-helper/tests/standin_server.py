@@ -1,16 +1,17 @@
-"""A stand-in for an inference server: `standin_server.py NAME [--reply FILE] [--child NAME]`. It takes the
-name, has a child of another, answers Ollama's /api/ps by a file and says on descriptor 3 that it is there. No model is loaded."""
+"""A stand-in for an inference server: `standin_server.py FD NAME [--reply FILE] [--child NAME]`. It takes
+the name, has a child of another, answers Ollama's /api/ps by a file and says on descriptor FD that it is there. No model is
+loaded."""
 import http.server
 import os
 import sys
 
 
-def main(name, *more):
+def main(fd, name, *more):
     with open("/proc/self/comm", "w") as file:
         file.write(name)
     options = dict(zip(more[::2], more[1::2]))
     if "--child" in options and os.fork() == 0:
-        return main(options["--child"])
+        return main(fd, options["--child"])
     port = 0
     if "--reply" in options:
         with open(options["--reply"], "rb") as file:
@@ -26,7 +27,7 @@ def main(name, *more):
                 pass
         server = http.server.HTTPServer(("127.0.0.1", 0), Answers)
         port = server.server_port
-    os.write(3, b"%d %d\n" % (os.getpid(), port))
+    os.write(int(fd), b"%d %d\n" % (os.getpid(), port))
     if port:
         server.serve_forever()
     os.read(0, 1)  # until its test is over

@@ -37,12 +37,10 @@ class ServerCase(unittest.TestCase):
     def start(self, name, *more, **how):
         """The pid of a stand-in; `log` is the file of its output, `mode` how that was opened."""
         reading, writing = os.pipe()
-        program = [sys.executable, "-B", STANDIN, name] + list(more)
         log = how.get("log")
         output = subprocess.PIPE if log is None else open(log, how.get("mode", "r+"))
-        process = subprocess.Popen(
-            ["/bin/sh", "-c", 'fd=$1; shift; eval "exec \\"\\$@\\" 3>&$fd"', "sh", str(writing)] + program,
-            stdin=subprocess.PIPE, stdout=output, stderr=subprocess.DEVNULL, pass_fds=[writing])
+        process = subprocess.Popen([sys.executable, "-B", STANDIN, str(writing), name] + list(more), stdin=subprocess.PIPE,
+                                   stdout=output, stderr=subprocess.DEVNULL, pass_fds=[writing])
         os.close(writing)
         if log is not None:
             output.close()
