@@ -99,7 +99,8 @@ describe.skipIf(engine === undefined)("a run in a container", () => {
     await ui.pickFromContextMenu(page, ui.treeRow(page, /^killed\.py/), "Show Board Memory");
     const view = ui.webview(page);
     const note = view.getByText(/The run's container uses .* of its memory limit of 128\.0 MiB/).first();
-    await note.scrollIntoViewIfNeeded();
+    // At once: the page is drawn anew while its figures still come.
+    await note.evaluate((one) => one.scrollIntoView());
     await screenshot("container-9-ledger");
   });
 
