@@ -22,13 +22,13 @@ const mib = (shape: CacheShape, length: number, type: CacheType = "f16") =>
   (cacheBytes(shape, length, type) ?? Number.NaN) / MIB;
 
 describe("the size of a KV cache", () => {
-  it("is layers × (keys + values) × length × bytes of an element, as llama.cpp prints it for this model", () => {
+  it("is layers × (keys + values) × length × bytes of an element, as llama.cpp prints it for such a model", () => {
     const shape = shapeOf(QWEN3);
     expect(shape).toEqual({ layers: [{ count: 36, keys: 1024, values: 1024 }], longest: 40_960, notes: [] });
-    // llama_kv_cache_init: KV self size = 1152.00 MiB, K (f16): 576.00 MiB, V (f16): 576.00 MiB
+    // Of a log of the same shape (test_board_servers.py): size = 1152.00 MiB (8192 cells, 36 layers), K (f16): 576.00 MiB
     expect(mib(shape, 8192)).toBe(1152);
     expect(mib(shape, 8192, "f32")).toBe(2304);
-    // K (q8_0): 306.00 MiB, and as much of V.
+    // By hand: 36 · 2 · 1024 · 8192 elements, 34 bytes for 32 of them.
     expect(mib(shape, 8192, "q8_0")).toBe(612);
     expect(mib(shape, 8192, "q4_0")).toBe(324);
   });
