@@ -26,6 +26,20 @@ export function stackName(name: StackName | undefined): string {
   return `${placeName(name.line)} ${printable(name.name)}`;
 }
 
+/** What is live, by line; undefined: what has no stack. */
+export function heldByLine(
+  stacks: StackNames,
+  live: Iterable<{ readonly stack: number; readonly size: number }>,
+): Map<string | undefined, { readonly name: StackName | undefined; readonly bytes: number }> {
+  const sums = new Map<string | undefined, { name: StackName | undefined; bytes: number }>();
+  for (const { stack, size } of live) {
+    const name = stacks.get(stack);
+    const key = keyOf(name);
+    sums.set(key, { name, bytes: (sums.get(key)?.bytes ?? 0) + size });
+  }
+  return sums;
+}
+
 export interface LineUse {
   readonly name: string;
   readonly line: Place | undefined;
@@ -49,13 +63,7 @@ export class LineColors {
 
   /** Lines of what is live, heaviest first; those that are new and heavy get the colors that are left. */
   use(stacks: StackNames, live: Iterable<{ readonly stack: number; readonly size: number }>): LineUse[] {
-    const sums = new Map<string | undefined, { name: StackName | undefined; bytes: number }>();
-    for (const { stack, size } of live) {
-      const name = stacks.get(stack);
-      const key = keyOf(name);
-      sums.set(key, { name, bytes: (sums.get(key)?.bytes ?? 0) + size });
-    }
-    const heaviest = [...sums].sort(([, a], [, b]) => b.bytes - a.bytes);
+    const heaviest = [...heldByLine(stacks, live)].sort(([, a], [, b]) => b.bytes - a.bytes);
     for (const [key] of heaviest)
       if (key !== undefined && !this.#places.has(key)) this.#places.set(key, this.#places.size);
     return heaviest.map(([, { name, bytes }]) => ({

@@ -14,12 +14,9 @@ import { latest } from "./latest.ts";
 import { showLayerTip } from "./layerTip.ts";
 import { isFound, type LineColors } from "./lines.ts";
 import type { SnapshotStore } from "./pageState.ts";
-import type { Queries } from "./queries.ts";
+import { CHART_LAYERS, CHART_POINTS, type Queries, withBeside } from "./queries.ts";
 import { momentSentences } from "./words.ts";
 
-/** More than a chart has room for. */
-const LAYERS = 15_000;
-const POINTS = 4_000;
 /** A view that still moves is not asked about. */
 const SETTLE_MS = 150;
 /** What a press of the button leaves of the range. */
@@ -89,7 +86,7 @@ export function createMemoryView(
 
   const memories = latest(
     ({ device: wanted, from, to }: { readonly device: number; readonly from: number; readonly to: number }) =>
-      queries.ask({ about: "memory", device: wanted, from, to, layers: LAYERS, points: POINTS }),
+      queries.ask({ about: "memory", device: wanted, from, to, layers: CHART_LAYERS, points: CHART_POINTS }),
     ({ memory }, { device: wanted, from, to }) => {
       if (wanted !== device?.device) return;
       const next = activeMemoryOf(memory);
@@ -119,7 +116,7 @@ export function createMemoryView(
     );
   }
 
-  /** Asks for the part that is seen, with what is beside it, so that it is drawn with all its allocations. */
+  /** Asks for the part that is seen. */
   function refine(): void {
     if (!device) return;
     const { range } = store.state;
@@ -128,8 +125,7 @@ export function createMemoryView(
       if (overview) show(overview);
       return;
     }
-    const beside = Math.ceil((range.to - range.from) / 2);
-    memories.want({ device: number, from: Math.max(0, range.from - beside), to: Math.min(last, range.to + beside) });
+    memories.want({ device: number, ...withBeside(range, last) });
   }
 
   const chartLook = () => ({

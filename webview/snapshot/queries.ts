@@ -1,6 +1,16 @@
 /** Asks the editor, and brings answers to who asked. */
 import type { SnapshotAnswer, SnapshotQuery, ToSnapshotEditor } from "../../src/protocol/torch/snapshot.ts";
 
+/** More than a chart has room for. */
+export const CHART_LAYERS = 15_000;
+export const CHART_POINTS = 4_000;
+
+/** A part of so many moments with what is beside it, so that it is drawn with all its allocations. */
+export function withBeside({ from, to }: { readonly from: number; readonly to: number }, last: number) {
+  const beside = Math.ceil((to - from) / 2);
+  return { from: Math.max(0, from - beside), to: Math.min(last, to + beside) };
+}
+
 type About = SnapshotQuery["about"];
 export type AnswerTo<What extends About> = Extract<SnapshotAnswer, { about: What }>;
 

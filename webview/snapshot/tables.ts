@@ -17,6 +17,18 @@ function swatch(color: string): HTMLElement {
   return made;
 }
 
+/** A line's name, which leads to it where its file is in the workspace. */
+export function lineLink(
+  name: string,
+  line: Place | undefined,
+  onOpen: (place: Place) => void,
+  paths: WorkspacePaths,
+): HTMLElement {
+  const holding = line && paths.holding(line.path);
+  const isLink = line !== undefined && (holding === "file" || holding === "name");
+  return isLink ? button(name, () => onOpen(line), { class: "link" }) : element("span", name);
+}
+
 /** @param uses heaviest first */
 export function fillLegend(
   uses: readonly LineUse[],
@@ -35,11 +47,7 @@ export function fillLegend(
   };
   const keys = uses
     .filter(({ color }) => color !== "other")
-    .map(({ name, line, color, bytes }) => {
-      const holding = line && paths.holding(line.path);
-      const isLink = line !== undefined && (holding === "file" || holding === "name");
-      return key(color, isLink ? button(name, () => onOpen(line), { class: "link" }) : element("span", name), bytes);
-    });
+    .map(({ name, line, color, bytes }) => key(color, lineLink(name, line, onOpen, paths), bytes));
   const others = uses.filter(({ color }) => color === "other");
   if (others.length > 0) {
     const text = others.length === 1 ? (others[0]?.name ?? "") : t("{0} other lines", formatCount(others.length));

@@ -4,15 +4,24 @@
  */
 import { defined } from "../../profile/defined.ts";
 import { t } from "../../words/t.ts";
-import type { CacheLayers, CacheShape } from "./model.ts";
-import { believable, doesNotSay, keepsNothing, notAModel, otherState, windowOfSome } from "./says.ts";
+import { alike, type CacheShape } from "./model.ts";
+import {
+  believable,
+  believableCount,
+  doesNotSay,
+  keepsNothing,
+  MOST_LAYERS,
+  MOST_SIZE,
+  notAModel,
+  otherState,
+  windowOfSome,
+} from "./says.ts";
 
 type Field = number | string | readonly number[];
 export type GgufFields = ReadonlyMap<string, Field>;
 
 const MAGIC = 0x46554747;
 const MOST_FIELDS = 65_536;
-const MOST_LAYERS = 10_000;
 const MOST_TEXT = 256;
 /** Bytes of a value by its type; text and lists have none. */
 const SIZES = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8] as const;
@@ -141,15 +150,12 @@ class Cursor {
   }
 }
 
-const MOST_SIZE = 2 ** 24;
-
 /** @throws UserError `not-a-model` */
 export function shapeOfGguf(fields: GgufFields, file: string): CacheShape {
   const architecture = fields.get("general.architecture");
   if (typeof architecture !== "string") throw doesNotSay(file, "general.architecture");
   const known = new Known(fields, architecture, file);
-  const count = known.needed("block_count");
-  if (count > MOST_LAYERS) throw notAModel(t("{0} has {1} layers.", file, count));
+  const count = believableCount(known.needed("block_count"), file);
   const longest = defined({ longest: known.figure("context_length") });
   const rank = known.figure("attention.kv_lora_rank");
   if (rank !== undefined) {
@@ -161,17 +167,15 @@ export function shapeOfGguf(fields: GgufFields, file: string): CacheShape {
     known.figure("attention.key_length") ?? known.needed("embedding_length") / known.needed("attention.head_count");
   if (!Number.isInteger(size)) throw doesNotSay(file, `${architecture}.attention.key_length`);
   const values = known.figure("attention.value_length") ?? size;
-  const { 0: without = 0, ...kept } = counted(known.headsByLayer(count));
-  const layers = Object.entries(kept).map(([heads, layers]): CacheLayers => {
-    return { count: layers, keys: Number(heads) * size, values: Number(heads) * values };
-  });
+  const kept = known.headsByLayer(count).filter((heads) => heads > 0);
+  const layers = alike(kept.map((heads) => ({ keys: heads * size, values: heads * values })));
   if (layers.length === 0) throw keepsNothing(file);
   const window = known.figure("attention.sliding_window");
   return {
     layers: believable(layers, file),
     ...longest,
     notes: [
-      ...(without === 0 ? [] : [otherState(without, architecture)]),
+      ...(kept.length === count ? [] : [otherState(count - kept.length, architecture)]),
       ...(window === undefined ? [] : [windowOfSome(window)]),
     ],
   };
@@ -223,10 +227,3 @@ class Known {
 
 const isSize = (value: Field | undefined): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= MOST_SIZE;
-
-/** How often each comes. */
-function counted(values: readonly number[]): Record<number, number> {
-  const counts: Record<number, number> = {};
-  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
-  return counts;
-}

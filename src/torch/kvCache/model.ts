@@ -13,6 +13,18 @@ export interface CacheLayers {
   readonly window?: number;
 }
 
+/** What each layer keeps → those that are alike, told once. */
+export function alike(each: readonly Omit<CacheLayers, "count">[]): CacheLayers[] {
+  const found = new Map<string, { -readonly [Key in keyof CacheLayers]: CacheLayers[Key] }>();
+  for (const layer of each) {
+    const key = `${layer.keys} ${layer.values} ${layer.window}`;
+    const known = found.get(key);
+    if (known === undefined) found.set(key, { count: 1, ...layer });
+    else known.count++;
+  }
+  return [...found.values()];
+}
+
 export interface CacheShape {
   /** Those that keep keys and values; at least one. */
   readonly layers: readonly CacheLayers[];

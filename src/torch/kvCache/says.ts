@@ -16,13 +16,20 @@ export const notAModel = (why: string, cause?: unknown): UserError =>
 
 export const doesNotSay = (file: string, what: string): UserError => notAModel(t("{0} does not say {1}.", file, what));
 
-/** More than any model has, so that figures stay exact. */
-const MOST_ELEMENTS = 2 ** 24;
+/** More than any model has, so that figures stay exact: layers, and elements or whatever is multiplied to them. */
+export const MOST_LAYERS = 10_000;
+export const MOST_SIZE = 2 ** 24;
+
+/** @throws UserError `not-a-model` where there are more than any model has */
+export function believableCount(count: number, file: string): number {
+  if (count <= MOST_LAYERS) return count;
+  throw notAModel(t("{0} has {1} layers.", file, count));
+}
 
 /** @throws UserError `not-a-model` where a layer keeps more than any does */
 export function believable(layers: readonly CacheLayers[], file: string): readonly CacheLayers[] {
   const most = Math.max(...layers.flatMap(({ keys, values }) => [keys, values]));
-  if (most <= MOST_ELEMENTS) return layers;
+  if (most <= MOST_SIZE) return layers;
   throw notAModel(t("{0} says of a layer that it keeps {1} elements of each token.", file, most));
 }
 

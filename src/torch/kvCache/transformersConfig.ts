@@ -2,11 +2,18 @@
 import * as v from "valibot";
 import { defined } from "../../profile/defined.ts";
 import { t } from "../../words/t.ts";
-import { type CacheLayers, type CacheShape, MOST_LENGTH } from "./model.ts";
-import { believable, doesNotSay, keepsNothing, notAModel, otherState, windowOfSome } from "./says.ts";
-
-const MOST_LAYERS = 10_000;
-const MOST_SIZE = 2 ** 24;
+import { alike, type CacheLayers, type CacheShape, MOST_LENGTH } from "./model.ts";
+import {
+  believable,
+  believableCount,
+  doesNotSay,
+  keepsNothing,
+  MOST_LAYERS,
+  MOST_SIZE,
+  notAModel,
+  otherState,
+  windowOfSome,
+} from "./says.ts";
 
 const size = v.nullish(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(MOST_SIZE)));
 const length = v.nullish(v.pipe(v.number(), v.safeInteger(), v.minValue(1)));
@@ -65,15 +72,15 @@ export function shapeOfConfig(text: string, file: string): CacheShape {
 function shapeOf(config: Config, file: string): CacheShape {
   if (config.is_encoder_decoder === true)
     throw notAModel(t("{0} is of a model with an encoder and a decoder, whose cache is another one.", file));
-  const count = needed(file, "num_hidden_layers", config.num_hidden_layers ?? config.n_layer ?? config.n_layers);
-  if (count > MOST_LAYERS) throw notAModel(t("{0} has {1} layers.", file, count));
+  const said = needed(file, "num_hidden_layers", config.num_hidden_layers ?? config.n_layer ?? config.n_layers);
+  const count = believableCount(said, file);
   const { layer, notes } = perToken(config, file);
   const kept = keptBy(config, count);
   if (kept.windows.length === 0) throw keepsNothing(file);
-  const said = config.max_position_embeddings ?? config.n_positions ?? config.seq_length ?? undefined;
-  const longest = said === undefined ? undefined : Math.min(MOST_LENGTH, said);
+  const most = config.max_position_embeddings ?? config.n_positions ?? config.seq_length ?? undefined;
+  const longest = most === undefined ? undefined : Math.min(MOST_LENGTH, most);
   return {
-    layers: believable(alike(layer, kept.windows), file),
+    layers: believable(alike(kept.windows.map((window) => ({ ...layer, ...defined({ window }) }))), file),
     ...defined({ longest }),
     notes: [...notes, ...kept.notes],
   };
@@ -151,9 +158,3 @@ const windowNote = () =>
   );
 
 const kindsOf = (types: readonly string[]) => [...new Set(types)].slice(0, 5).join(", ");
-
-function alike(layer: Pick<CacheLayers, "keys" | "values">, windows: readonly (number | undefined)[]): CacheLayers[] {
-  const counts = new Map<number | undefined, number>();
-  for (const window of windows) counts.set(window, (counts.get(window) ?? 0) + 1);
-  return [...counts].map(([window, count]) => ({ count, ...layer, ...defined({ window }) }));
-}

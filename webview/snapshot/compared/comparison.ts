@@ -4,18 +4,16 @@ import { printable } from "../../../src/profile/text/text.ts";
 import type { Place, SnapshotDevice, SnapshotDocument } from "../../../src/protocol/torch/snapshot.ts";
 import { type ComparedLine, comparedLines } from "../../../src/torch/snapshot/compared.ts";
 import { sentences, t } from "../../../src/words/t.ts";
-import { button, byId, element } from "../../dom.ts";
+import { byId, element } from "../../dom.ts";
 import type { Range, Recorded } from "../active/chart.ts";
 import { activeMemoryOf } from "../decode.ts";
 import { latest } from "../latest.ts";
 import { stackName } from "../lines.ts";
-import type { Queries } from "../queries.ts";
+import { CHART_LAYERS, CHART_POINTS, type Queries, withBeside } from "../queries.ts";
+import { lineLink } from "../tables.ts";
 import type { WorkspacePaths } from "../workspacePaths.ts";
 import { type HeldLines, heldLines } from "./heldLines.ts";
 
-const POINTS = 4_000;
-/** More allocations at one moment are told together. */
-const LAYERS = 15_000;
 const MOST_ROWS = 30;
 
 export interface ComparisonEvents {
@@ -53,7 +51,7 @@ export function createComparison(
 
   const memories = latest(
     ({ device, from, to }: Range & { readonly device: SnapshotDevice }) =>
-      queries.ask({ about: "memory", device: device.device, from, to, layers: 0, points: POINTS }, "other"),
+      queries.ask({ about: "memory", device: device.device, from, to, layers: 0, points: CHART_POINTS }, "other"),
     ({ memory }, { device, from, to }) => {
       if (device !== there) return;
       const { events, duration = 0, maximum } = device;
@@ -69,7 +67,7 @@ export function createComparison(
       const held = (device: SnapshotDevice, of: "shown" | "other") => {
         const { moment } = device.maximum;
         return queries.ask(
-          { about: "memory", device: device.device, from: moment, to: moment, layers: LAYERS, points: 2 },
+          { about: "memory", device: device.device, from: moment, to: moment, layers: CHART_LAYERS, points: 2 },
           of,
         );
       };
@@ -116,10 +114,7 @@ export function createComparison(
   }
 
   function lineOf({ name, place }: ComparedLine): HTMLElement {
-    const text = stackName({ name, ...(place === undefined ? {} : { line: place }) });
-    const holding = place && paths.holding(place.path);
-    const isLink = place !== undefined && (holding === "file" || holding === "name");
-    return isLink ? button(text, () => onOpen(place), { class: "link" }) : element("span", text);
+    return lineLink(stackName({ name, ...(place === undefined ? {} : { line: place }) }), place, onOpen, paths);
   }
 
   return {
@@ -142,12 +137,7 @@ export function createComparison(
         drawn = overview;
         return;
       }
-      const beyond = Math.ceil((range.to - range.from) / 2);
-      memories.want({
-        device: there,
-        from: Math.max(0, range.from - beyond),
-        to: Math.min(there.events, range.to + beyond),
-      });
+      memories.want({ device: there, ...withBeside(range, there.events) });
     },
     showLines,
   };
