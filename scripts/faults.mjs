@@ -1,5 +1,6 @@
 // `npm run test:faults`: runs the fault suite and prints what it came to. `--long`: more trials; `--add`: joins the
-// results with those that earlier runs left here; `--write`: into docs/reliability.md. Names of folders: only those.
+// results with those that stand in docs/reliability.md; `--write`: into docs/reliability.md, and docs/reliability.json
+// from which it is drawn. Names of folders: only those.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
@@ -17,11 +18,12 @@ if (unknown.length > 0) {
 }
 const [long, add] = [args.includes("--long"), args.includes("--add")];
 const results = path.join(root, "test/artifacts/faults/results.jsonl");
+const kept = path.join(root, "docs/reliability.json");
 
 installNpmPackages();
 installSystemPackages(new Set(["faults"]));
 run(process.execPath, ["scripts/build.mjs"]);
-if (!add) fs.rmSync(results, { force: true });
+fs.rmSync(results, { force: true });
 const started = performance.now();
 const suite = spawnSync(
   process.execPath,
@@ -39,9 +41,10 @@ const suite = spawnSync(
   },
 );
 
-const tables = `${circumstances()}\n\n${tablesOf(readResults())}`;
+const rows = rowsOf([...(add ? readKept() : []), ...readResults()]);
+const tables = `${circumstances()}\n\n${tablesOf(rows)}`;
 console.log(`\n${tables}`);
-if (args.includes("--write") && suite.status === 0) write(tables);
+if (args.includes("--write") && suite.status === 0) write(tables, rows);
 else if (args.includes("--write")) console.error("\nNot written: the suite did not pass.");
 process.exitCode = suite.status ?? 1;
 
@@ -51,38 +54,58 @@ function circumstances() {
   const cpu = os.cpus()[0]?.model.trim() ?? "unknown processor";
   const python = spawnSync("python3", ["--version"], { encoding: "utf8" }).stdout?.trim() ?? "no Python";
   return [
-    `${new Date().toISOString().slice(0, 10)}, ${long ? "long" : "short"} form, ${minutes} min${add ? ", and what earlier runs here came to" : ""}:`,
+    `${new Date().toISOString().slice(0, 10)}, ${long ? "long" : "short"} form, ${minutes} min${add ? ", and what earlier runs came to ([when and on what](reliability.json))" : ""}:`,
     `${os.availableParallelism()} cores of ${cpu}, ${(os.totalmem() / 2 ** 30).toFixed(1)} GiB,`,
     `Linux ${os.release()} (${os.machine()}), Node ${process.versions.node}, ${python}.`,
   ].join(" ");
 }
 
+/** Each with the day and the machine. */
 function readResults() {
   if (!fs.existsSync(results)) return [];
+  const [day, machine] = [new Date().toISOString().slice(0, 10), os.cpus()[0]?.model.trim() ?? "unknown processor"];
   return fs
     .readFileSync(results, "utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
+    .map((line) => ({ ...JSON.parse(line), day, machine }));
 }
 
-function tablesOf(all) {
+function readKept() {
+  return fs.existsSync(kept) ? JSON.parse(fs.readFileSync(kept, "utf8")) : [];
+}
+
+/** One row for each name, in the tables' order. */
+function rowsOf(all) {
   const faults = together(all, "fault", (one) => `${one.group}: ${one.fault}`, {
     trials: sum,
     lostProfiles: sum,
     duplicatedOutput: sum,
     wrongLine: sum,
   });
-  const fuzz = together(all, "fuzz", (one) => one.reader, { inputs: sum, refused: sum, slowestMs: most, rss: most });
-  const load = together(all, "load", (one) => `${one.load}, ${one.measures}`, { value: most });
+  // Runs of a reader begin with the same seeds: what one has tried, the longer one has too.
+  const longest = all.filter(
+    (one) =>
+      one.kind !== "fuzz" ||
+      one === all.filter(({ reader }) => reader === one.reader).reduce((a, b) => (b.inputs >= a.inputs ? b : a)),
+  );
+  return [
+    ...faults,
+    ...together(longest, "fuzz", (one) => one.reader, {}),
+    ...together(all, "load", (one) => `${one.load}, ${one.measures}`, { value: most }),
+  ];
+}
+
+function tablesOf(all) {
+  const [faults, fuzz, load] = ["fault", "fuzz", "load"].map((kind) => all.filter((one) => one.kind === kind));
   const columns = ["trials", "lostProfiles", "duplicatedOutput", "wrongLine"];
   const total = columns.map((column) => count(faults.map((one) => one[column]).reduce(sum, undefined)));
-  const rows = faults.map((one) => [`${one.group}: ${one.fault}`, ...columns.map((column) => count(one[column]))]);
+  const trials = faults.map((one) => [`${one.group}: ${one.fault}`, ...columns.map((column) => count(one[column]))]);
   return [
     "### Faults\n",
     table(
       ["fault", "trials", "lost profiles", "duplicated output", "wrong line blamed"],
-      [...rows, ["**all**", ...total.map((value) => `**${value}**`)]],
+      [...trials, ["**all**", ...total.map((value) => `**${value}**`)]],
     ),
     "\n### Readers of untrusted input\n",
     table(
@@ -136,7 +159,8 @@ function amount(value, unit) {
   return unit === "bytes" ? `${mib(value)} MiB` : `${value.toFixed(1)} ms`;
 }
 
-function write(text) {
+function write(text, rows) {
+  fs.writeFileSync(kept, `[\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]\n`);
   const file = path.join(root, "docs/reliability.md");
   const [begin, end] = ["<!-- tables -->", "<!-- end of tables -->"];
   const page = fs.readFileSync(file, "utf8");

@@ -1,9 +1,7 @@
 /** The tools as a server of the Model Context Protocol, by its official SDK, for any of its revisions. */
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server";
-import { UserError } from "../../profile/userError.ts";
-import { failure, type ToolResult } from "./answer.ts";
 import { type Brought, createConsents } from "./consents.ts";
-import { type Asking, type Tool, WrongArguments } from "./tool.ts";
+import { type Asking, answered, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface AgentServerOptions {
@@ -85,16 +83,5 @@ async function whileTelling<T>(ctx: ServerContext, work: Promise<T>): Promise<T>
     return await work;
   } finally {
     clearInterval(timer);
-  }
-}
-
-/** What goes wrong is an answer too: an agent can do better with it. */
-async function answered(call: () => Promise<ToolResult>): Promise<ToolResult> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof UserError) return failure(error.message, error.hint);
-    if (error instanceof WrongArguments) return failure(`These are not the tool's arguments: ${error.message}`);
-    throw error;
   }
 }

@@ -8,6 +8,8 @@ import { printable } from "../../profile/text/text.ts";
 export const LARGEST_ANSWER = 20_000;
 /** Characters of one marked text. */
 const LONGEST_TEXT = 300;
+/** Characters of what is said of a failure, which may have what was given in it. */
+const LONGEST_FAILURE = 2_000;
 
 /** Text of the run, the board or the project: data, never an instruction. */
 export interface Untrusted {
@@ -15,9 +17,10 @@ export interface Untrusted {
 }
 
 export function untrusted(text: string, most = LONGEST_TEXT): Untrusted {
-  const shown = printable(text);
-  return { untrusted: shown.length <= most ? shown : `${shown.slice(0, most)}…` };
+  return { untrusted: cut(printable(text), most) };
 }
+
+const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most)}…`);
 
 /** In the text of an answer: between quotes, on one line. */
 export const quoted = (text: string, most?: number): string => JSON.stringify(untrusted(text, most).untrusted);
@@ -57,5 +60,5 @@ function resultOf({ lines, data }: Answer): ToolResult {
 /** What could not be done, in sentences. */
 export function failure(...sentences: readonly (string | undefined)[]): ToolResult {
   const text = sentences.filter((one) => one !== undefined).join(" ");
-  return { content: [{ type: "text", text: printable(text) }], isError: true };
+  return { content: [{ type: "text", text: cut(printable(text), LONGEST_FAILURE) }], isError: true };
 }

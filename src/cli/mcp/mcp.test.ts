@@ -13,9 +13,9 @@ import { parseCommandLine } from "../commandLine/commandLine.ts";
 import type { ProfileCommand } from "../run/profileCommandLine.ts";
 import { createAgentServer } from "./agentServer.ts";
 import { LARGEST_ANSWER } from "./answer.ts";
-import { toolsOf } from "./mcpCommand.ts";
 import { WrongArguments } from "./tool.ts";
 import type { Profiling } from "./tools/profileScript.ts";
+import { toolsOf } from "./toolsOf.ts";
 import { openWorkspace } from "./workspace.ts";
 
 let project: string;
@@ -104,6 +104,13 @@ describe("the command line of mcp", () => {
 });
 
 describe("the tools", () => {
+  it("repeat no more of wrong arguments than an answer may have", async () => {
+    const { call } = await connected();
+    const { failed, size, text } = await call("get_lines", { [`x${"y".repeat(30_000)}`]: 1, run: "z".repeat(30_000) });
+    expect({ failed, small: size <= LARGEST_ANSWER }).toEqual({ failed: true, small: true });
+    expect(text).toContain("These are not the tool's arguments");
+  });
+
   it("are seven, each with a title, a description and what it takes", async () => {
     const { client } = await connected();
     const { tools } = await client.listTools();

@@ -10,23 +10,12 @@ import { usageError } from "../commandLine/options.ts";
 import type { Surroundings } from "../run/followRun.ts";
 import { createAgentServer } from "./agentServer.ts";
 import type { McpCommand } from "./mcpCommandLine.ts";
-import type { Tool } from "./tool.ts";
-import { compareRuns } from "./tools/compareRuns.ts";
-import { estimateChange } from "./tools/estimateChange.ts";
-import { explainEnding } from "./tools/explainEnding.ts";
-import { getLedger } from "./tools/getLedger.ts";
-import { getLines } from "./tools/getLines.ts";
-import { listRuns } from "./tools/listRuns.ts";
-import { type Profiling, profileScript } from "./tools/profileScript.ts";
+import type { Profiling } from "./tools/profileScript.ts";
+import { toolsOf } from "./toolsOf.ts";
 import { openWorkspace } from "./workspace.ts";
-
-/** Of reading; what runs scripts is made for the boards that were named. */
-const READING: readonly Tool[] = [listRuns, getLines, getLedger, explainEnding, compareRuns, estimateChange];
 
 // With all that reaches a board: most agents only read.
 const agentRun = () => import("./agentRun.ts");
-
-export const toolsOf = (profiling: Profiling): readonly Tool[] => [...READING, profileScript(profiling)];
 
 /**
  * @returns 0 once the agent has gone

@@ -1,6 +1,7 @@
 /** The shape of a tool: what an agent is told of it, what it takes, and what it answers. */
 import * as v from "valibot";
-import type { ToolResult } from "./answer.ts";
+import { UserError } from "../../profile/userError.ts";
+import { failure, type ToolResult } from "./answer.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface ToolDescription {
@@ -71,6 +72,17 @@ export function tool<const F extends v.ObjectEntries>(
       return await answer(read.output, workspace, asking);
     },
   };
+}
+
+/** What goes wrong is an answer too: an agent can do better with it. */
+export async function answered(call: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof UserError) return failure(error.message, error.hint);
+    if (error instanceof WrongArguments) return failure(`These are not the tool's arguments: ${error.message}`);
+    throw error;
+  }
 }
 
 type Json = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import * as v from "valibot";
-import { parseObject } from "../../profile/files/jsonRecords.ts";
+import { amount, index, parseObject } from "../../profile/files/jsonRecords.ts";
 import { bandOf } from "../../profile/run/nativeStacks.ts";
 import { sampledMean } from "../counted.ts";
 import { MAX_NODES } from "../limits.ts";
@@ -14,12 +14,13 @@ import { pidOf } from "./sidecars.ts";
 const MAX_BYTES = 128 * 1024 * 1024;
 const MAX_SNAPSHOTS = 100_000;
 
-const index = v.pipe(v.number(), v.integer(), v.minValue(0));
-const error = v.pipe(v.number(), v.finite());
 const schema = v.object({
   schema: v.literal(1),
-  snapshots: v.optional(v.pipe(v.array(v.object({ snapshot: index, error })), v.maxLength(MAX_SNAPSHOTS)), () => []),
-  trees: v.array(v.object({ snapshot: index, errors: v.pipe(v.array(error), v.maxLength(MAX_NODES)) })),
+  snapshots: v.optional(
+    v.pipe(v.array(v.object({ snapshot: index, error: amount })), v.maxLength(MAX_SNAPSHOTS)),
+    () => [],
+  ),
+  trees: v.array(v.object({ snapshot: index, errors: v.pipe(v.array(amount), v.maxLength(MAX_NODES)) })),
 });
 
 type Errors = v.InferOutput<typeof schema>;

@@ -1,5 +1,6 @@
 /** massif.out files: in one pass, in chunks of any size, their trees, and what the flame view and exports make of them. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { difference } from "../../../../src/massif/difference.ts";
 import { folded, foldedDifference } from "../../../../src/massif/exports/folded.ts";
 import { heapProfile } from "../../../../src/massif/exports/heapprofile.ts";
@@ -7,6 +8,7 @@ import { speedscope } from "../../../../src/massif/exports/speedscope.ts";
 import { flameGraphSvg } from "../../../../src/massif/exports/svg.ts";
 import { linesAtPeak } from "../../../../src/massif/lines.ts";
 import type { CallTree, FrameTree, MassifFile } from "../../../../src/massif/model.ts";
+import { readSampled, readSnapshotBands, sampledFile } from "../../../../src/massif/node/sampledErrors.ts";
 import { createMassifReader } from "../../../../src/massif/reader/massifReader.ts";
 import { createTreeReader } from "../../../../src/massif/reader/treeReader.ts";
 import { peakPlace } from "../../../../src/massif/snapshots.ts";
@@ -16,7 +18,7 @@ import { frameTreeOf, viewOf } from "../../../../src/massif/tree/frameTree.ts";
 import { parseLabel } from "../../../../src/massif/tree/label.ts";
 import { layOut } from "../../../../src/massif/tree/layout.ts";
 import { UserError } from "../../../../src/profile/userError.ts";
-import { demand, demandFinite, demandPrintable, type FuzzReader } from "../reader.ts";
+import { demand, demandFinite, demandPrintable, type FuzzReader, type Outcome } from "../reader.ts";
 
 const SAMPLES = new URL("../../../fixtures/massif/", import.meta.url);
 const HEAD = "desc: --threshold=0.5\ncmd: ./a\ntime_unit: i\n";
@@ -27,6 +29,7 @@ const TREE = `n2: 10 (heap allocation functions) malloc/new/new[], --alloc-fns, 
   n0: 6 0x1: main (in /usr/bin/a)
  n0: 4 in 3 places, all below massif's threshold (1.00%)
 `;
+const TREE_NODES = 4;
 const SMALL = HEAD + SNAPSHOT(0, "empty") + SNAPSHOT(1, "detailed", TREE) + SNAPSHOT(2, "peak", TREE);
 /** Small ones that valgrind wrote. */
 const real = readdirSync(SAMPLES)
@@ -95,7 +98,43 @@ function demandViews(stacks: FrameTree): void {
   demandPrintable(picture, "the picture");
 }
 
+/** What a sampled process wrote of its stacks, to which the errors belong. */
+const SAMPLED = SMALL.replace("desc: ", "desc: --jetson-memprof-heap mean=524288 ");
+
+async function demandErrors(input: Uint8Array): Promise<Outcome> {
+  const massifFile = resolve("massif.out.7");
+  writeFileSync(sampledFile(massifFile) ?? "", input);
+  const file = fileIn(SAMPLED.length + 1, Buffer.from(SAMPLED));
+  demand(!(file instanceof UserError), "the sample is refused");
+  const reader = createTreeReader(TREE_NODES);
+  reader.push(Buffer.from(TREE));
+  const sampled = await readSampled(massifFile, file, 1, reader.end());
+  const bands = (await readSnapshotBands(massifFile, file)) ?? [];
+  demandFinite([sampled, bands]);
+  demand(sampled?.variance.length === TREE_NODES && bands.length === file.snapshots.length, "a figure has no error");
+  demand(sampled.variance.every((one) => one >= 0) && bands.every((one) => one >= 0), "an error is below 0");
+  const isUnknown = sampled.variance.every((one, node) => one === sampled.mean * ([10, 6, 6, 4][node] ?? 0));
+  return isUnknown ? "refused" : "read";
+}
+
 export const readers: readonly FuzzReader[] = [
+  {
+    name: "errors of sampled stacks (heap.<pid>.json)",
+    short: 4_000,
+    samples: [
+      JSON.stringify({
+        schema: 1,
+        snapshots: [
+          { snapshot: 1, error: 3 },
+          { snapshot: 2, error: 0, mark: "loaded" },
+        ],
+        trees: [{ snapshot: 1, errors: [3, 2, 2, 0] }],
+      }),
+      JSON.stringify({ schema: 1, trees: [{ snapshot: 1, errors: [1e6, 2e6, 0, 5] }] }),
+    ],
+    pieces: ['"errors":[', "1e308", "-1", '"snapshot":1', "null"],
+    read: demandErrors,
+  },
   {
     name: "massif.out",
     short: 1_500,

@@ -25,7 +25,19 @@ import { tuningSummary } from "../../../../src/torch/model/tuning.ts";
 import { allWhatIfs } from "../../../../src/torch/whatif/allWhatIfs.ts";
 import { CONTEXT } from "../../../../src/torch/whatif/testing.ts";
 import { demand, demandFinite, demandInside, type FuzzReader, type Outcome } from "../reader.ts";
-import { ALLOCATOR, ENDED, FRAMES, ID, IMPORTED, KEPT_FILES, MASSIF, MEASURED, PLAN, REPORT } from "./runSamples.ts";
+import {
+  ALLOCATOR,
+  ENDED,
+  FRAMES,
+  ID,
+  IMPORTED,
+  KEPT_FILES,
+  LOAD,
+  MASSIF,
+  MEASURED,
+  PLAN,
+  REPORT,
+} from "./runSamples.ts";
 
 const textOf = (input: Uint8Array): string => Buffer.from(input).toString("utf8");
 
@@ -87,7 +99,7 @@ export const readers: readonly FuzzReader[] = [
   {
     name: "the line table (lines.jsonl)",
     short: 3_000,
-    samples: [jsonLines(TORCH_LINES)],
+    samples: [jsonLines(TORCH_LINES), jsonLines([...TORCH_LINES.slice(0, 3), LOAD])],
     pieces: ['"record":"rows"', '"rows":[[', "[0,4,1,0,0,0,0,20,0]", '"pid":10', '"file":0', "null"],
     async read(input, random): Promise<Outcome> {
       const table = createLineTable("lines.jsonl");
@@ -95,7 +107,8 @@ export const readers: readonly FuzzReader[] = [
       const state = await table.state();
       demandFiles(state.files);
       for (const files of state.byProcess.values()) demandFiles(files);
-      demandFinite([state.phases, state.lastLines, [...state.processes]]);
+      demandFinite([state.phases, state.lastLines, [...state.processes], state.loads]);
+      for (const { at } of state.loads) demandInside(at.path, "where a file was loaded");
       return "read";
     },
   },

@@ -30,6 +30,23 @@ export const FRAMES = jsonLines([
   { record: "frame", name: "py_00042", path: "train.py", line: 33, function: "train", kind: "line" },
   { record: "mapped", start: "0x48c3000", end: "0x4a11000", path: "/usr/lib/libpython3.6m.so.1.0" },
 ]);
+/** A record of the line table. */
+export const LOAD = {
+  record: "load",
+  t: 900,
+  for_ms: 1200,
+  pid: 10,
+  file: 0,
+  line: 3,
+  path: "/data/m.pt",
+  size: 104857600,
+  position: 94371840,
+  mapped: null,
+  resident: null,
+  copied: null,
+  before: { rss: 52428800, anon: 20971520, mapped: 31457280, cached: 5, mem_available: 8 },
+  most: { rss: 251658240, anon: 214958080, mapped: 36700160, nvmap: 9 },
+};
 export const MEASURED = jsonLines([
   { schema: 1, record: "header", pid: 4242, noise_bytes: 210 },
   {

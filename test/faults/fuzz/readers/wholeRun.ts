@@ -1,4 +1,4 @@
-/** A run folder as a whole: read, listed, printed, explained, compared and exported. */
+/** A run folder as a whole: read, listed, printed, explained, compared, exported and told to an agent. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { explainRun } from "../../../../src/board/node/readEnding.ts";
@@ -17,6 +17,7 @@ import { createRunList } from "../../../../src/runs/list/runList.ts";
 import { readSweepRun } from "../../../../src/sweep/node/readRun.ts";
 import type { Random } from "../../support/random.ts";
 import { demand, demandFinite, demandPrintable, type FuzzReader, type Outcome } from "../reader.ts";
+import { demandAnswers } from "./agents.ts";
 import { demandFiles } from "./runFiles.ts";
 import { FOLDER, ID, IMPORTED, MASSIF } from "./runSamples.ts";
 
@@ -62,7 +63,7 @@ const METRICS = ["rss", "cuda", "system", "all"] as const;
 
 export const readers: readonly FuzzReader[] = [
   {
-    name: "a whole run folder, read, listed, printed, explained, compared and exported",
+    name: "a whole run folder, read, listed, printed, explained, compared, exported and told to an agent",
     short: 250,
     samples: [
       packed(),
@@ -98,6 +99,7 @@ const VIEWS: readonly [View, ...View[]] = [
     demandPrintable(whyText("run", false, explained), "the explanation");
   },
   async (reader, random) => exported(await readWholeRun(reader), random.pick(EXPORTS)),
+  async (_, random) => demandAnswers(process.cwd(), random),
   async (reader) => demandFinite(await readSweepRun(reader.folder, {})),
   async (reader, random, other) =>
     demandFinite(
