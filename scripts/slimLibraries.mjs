@@ -30,11 +30,12 @@ export function slim(name, modules, packages = []) {
 }
 
 // ssh2 tries two native add-ons and falls back to JavaScript when they are missing; we ship the JavaScript. Of its
-// JavaScript a sixth is SFTP: files go to the board and back through commands. Nobody asks for HTTP through a board.
+// JavaScript a sixth is SFTP: files go to the board and back through commands. Nobody asks for HTTP through a board, and
+// the simulated board's keys are made by Node.
 // bcrypt-pbkdf, for keys with a passphrase, brings all of tweetnacl for one function, SHA-512, which Node has.
 export const slimSsh2 = slim(
   "slim-ssh2",
-  [[/ssh2[/\\]lib[/\\](protocol[/\\]SFTP|http-agents)\.js$/, ""]],
+  [[/ssh2[/\\]lib[/\\](protocol[/\\]SFTP|http-agents|keygen)\.js$/, ""]],
   [
     [/\.node$|^cpu-features$/, "throw new Error('native add-on left out of the bundle');"],
     [

@@ -41,7 +41,7 @@ class View(object):
     """One process of a fake reader."""
 
     def __init__(self, pid, paths, kind="main"):
-        self.pid, self.ppid, self.kind, self.implementation = pid, 1, kind, "pure"
+        self.pid, self.ppid, self.kind, self.rank, self.implementation = pid, 1, kind, None, "pure"
         self.finished, self.warnings, self.files, self.total_hits = False, [], paths, 0
         self.highest_rss = None
         self.rows, self.functions, self.at = [], [], []

@@ -1,6 +1,7 @@
 /** The records of lines.jsonl and samples.jsonl of an imported run. docs/run-folder.md has the formats. */
 import { CUDA_FIGURES, inOrder, LINE_FIGURES, SYSTEM_FIGURES } from "../profile/lines/figureNames.ts";
 import type { FileProfile, Phase, Profile } from "../profile/model.ts";
+import { processRecord } from "../profile/run/runParts.ts";
 import type { Sample } from "../profile/samples/samples.ts";
 import type { ImportedRun } from "./model.ts";
 
@@ -17,7 +18,7 @@ export function* lineRecords(
   const paths = allPaths(files, byProcess, phases);
   const numbers = new Map(paths.map((path, number) => [path, number]));
   yield { schema: 1, record: "header", run: id };
-  for (const one of run.processes) yield { record: "process", ...one };
+  for (const one of run.processes) yield { record: "process", ...processRecord(one) };
   for (const path of paths)
     yield fileRecord(
       numbers.get(path) ?? 0,

@@ -265,6 +265,12 @@ export interface ProcessInfo {
   readonly pid: number;
   readonly kind: "main" | "fork" | "spawn";
   readonly label: string;
+  /** Of a program that a launcher started several times, which of them it is or was started by, from 0 on. */
+  readonly rank?: number;
+  /** How many there are, on all machines. */
+  readonly ranks?: number;
+  /** Of a rank's process, once the run has ended: the highest RSS that is known of it, bytes. */
+  readonly rssPeak?: number;
   readonly implementation?:
     | "accelerator"
     | "pure"

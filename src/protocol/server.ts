@@ -244,6 +244,10 @@ export interface ServerRequests {
     result: {
       readonly run: RunSummary;
       readonly memTotal?: number;
+      /** Of the main process, whose RSS the samples have. */
+      readonly rssPeak?: number;
+      /** A launcher's, which started the script several times: the ranks are not in it. */
+      readonly launcher: boolean;
       readonly peakReached?: PeakStretch;
       readonly samples: readonly TimelineSample[];
     };

@@ -9,10 +9,11 @@ import type { GpuProcess } from "../profile/gpu/gpuMemory.ts";
 import { byMetric, metricOf } from "../profile/lines/metric.ts";
 import { unfinishedCalls } from "../profile/lines/unfinished.ts";
 import type { FileProfile, LineRow, Metric, Profile } from "../profile/model.ts";
+import { ranksOf } from "../profile/ranks/ranks.ts";
 import { sampledMean } from "../profile/run/nativeStacks.ts";
 import type { RunReader } from "../profile/run/runFolder.ts";
 import { projectOfRun } from "../profile/run/runsFolder.ts";
-import { peakStretch, thinAround, thinSamples } from "../profile/samples/samples.ts";
+import { highestRss, peakStretch, thinAround, thinSamples } from "../profile/samples/samples.ts";
 import { sourceLines } from "../profile/text/text.ts";
 import { phaseCosts } from "../profile/torch/phases.ts";
 import type { CompareDocument, ComparedFolders } from "../protocol/compare.ts";
@@ -262,12 +263,15 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
     },
     async timeline({ folder, maxPoints, closer }) {
       const reader = await store.get(folder);
-      const { memTotal } = reader.profile().run.board;
+      const { run } = reader.profile();
+      const { memTotal } = run.board;
       const samples = reader.samples();
+      const rssPeak = samples.reduce(highestRss, undefined);
       const peakReached = peakStretch(samples);
       return {
         run: summarise(folder, headOf(reader), await readKeeping(folder)),
-        ...defined({ memTotal, peakReached }),
+        launcher: ranksOf(run).length > 0,
+        ...defined({ memTotal, rssPeak, peakReached }),
         samples: closer === undefined ? thinSamples(samples, maxPoints) : thinAround(samples, maxPoints, closer),
       };
     },

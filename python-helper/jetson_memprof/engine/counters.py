@@ -39,7 +39,7 @@ class Reader(object):
 class ProcessView(object):
     """One process's counters. All sizes are bytes; a figure that was not taken is None.
 
-    `pid`, `ppid`, `kind`, `implementation`, `finished`, `warnings` [(code, message)], `files` [absolute path] and
+    `pid`, `ppid`, `kind`, `rank` (it and how many there are; None where no launcher says so), `implementation`, `finished`, `warnings` [(code, message)], `files` [absolute path] and
     `total_hits` are as of the latest poll; `highest_rss` is as of now.
     """
 
@@ -57,6 +57,7 @@ class ProcessView(object):
         self.pid = words[layout.H_PID]
         self.ppid = words[layout.H_PPID]
         self.kind = _named(layout.KINDS, words[layout.H_KIND])
+        self.rank = (words[layout.H_RANK] - 1, words[layout.H_RANKS]) if words[layout.H_RANK] > 0 else None
         self._page = words[layout.H_PAGE]
         self._engine = _named(layout.ENGINES, words[layout.H_ENGINE])
         self.warnings = []

@@ -11,6 +11,8 @@ VERSION = 4
 # Header words. H_HIGHEST is the highest mark in KiB that a line was charged with: the kernel's own is reset often.
 H_MAGIC, H_VERSION, H_PID, H_PPID, H_KIND, H_STATE, H_PAGE, H_IMPLEMENTATION, H_ENGINE, H_PEAK, H_INDEX_LOST, H_HIGHEST = \
     range(12)
+# The rank that the process's launcher gave it, from 1 on, and how many there are; 0: none did.
+H_RANK, H_RANKS = 12, 13
 # Two places for what PyTorch's CUDA allocator said, written in turn: the later stamp counts, and a kill while one is
 # being written leaves the other. A stamp is the monotonic clock in ns, 0: nothing there.
 H_CUDA, CUDA_PLACES, CUDA_WORDS = 16, 2, 4

@@ -3,6 +3,7 @@ import mmap
 import os
 
 from ..json_text import encoded
+from ..rank import rank_of
 from . import layout
 
 
@@ -91,6 +92,9 @@ class Counters(object):
         head[layout.H_PAGE] = os.sysconf("SC_PAGE_SIZE")
         head[layout.H_IMPLEMENTATION] = layout.IMPLEMENTATIONS.index(self.implementation)
         head[layout.H_ENGINE] = layout.ENGINES.index(self.engine)
+        rank = rank_of(os.environ)
+        if rank is not None:
+            head[layout.H_RANK], head[layout.H_RANKS] = 1 + rank[0], rank[1]
         head[layout.H_MAGIC] = layout.MAGIC  # last: a reader ignores the file until now
 
     def _create(self, pid):

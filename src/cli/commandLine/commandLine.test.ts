@@ -190,6 +190,7 @@ describe("the other commands", () => {
     ["--version", { kind: "version" }],
     ["show last", { kind: "show", run: "last", format: "table", metric: "rss" }],
     ["show 2026 --json", { kind: "show", run: "2026", format: "json", metric: "rss" }],
+    ["show x --ranks 3", { kind: "show", run: "x", format: "table", metric: "rss", ranks: { kind: "rank", rank: 3 } }],
     ["show x --metric all", { kind: "show", run: "x", format: "table", metric: "all" }],
     [
       "show x --format memory_profiler --file a.py",
@@ -211,6 +212,7 @@ describe("the other commands", () => {
     "show",
     "show a b",
     "show a --format xml",
+    "show a --ranks most",
     "show a --json --format table",
     "runs extra",
     "attach",

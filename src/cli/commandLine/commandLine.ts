@@ -1,6 +1,7 @@
 /** What was typed, as a command. */
 import { defined } from "../../profile/defined.ts";
 import type { MetricChoice } from "../../profile/lines/columns.ts";
+import { type RankView, readRankView } from "../../profile/ranks/ranks.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import { type DoctorCommand, parseDoctor } from "../board/doctor/doctorCommandLine.ts";
@@ -56,6 +57,7 @@ export interface ShowCommand {
   readonly file?: string;
   readonly format: ReportFormat;
   readonly metric: MetricChoice;
+  readonly ranks?: RankView;
   /** How many of the heaviest lines, and nothing else. */
   readonly top?: number;
 }
@@ -229,8 +231,18 @@ function parseShow(argv: readonly string[]): Command | undefined {
     run: onlyOneRun(positionals),
     format: values.json ? "json" : oneOf("--format", values.format ?? "table", SHOW.options.format.choices),
     metric: metricChoice(values.metric),
-    ...defined({ file: values.file, project: values.project }),
+    ...defined({ file: values.file, project: values.project, ranks: ranksChoice(values.ranks) }),
   };
+}
+
+/** @throws UserError `usage` */
+function ranksChoice(value: string | undefined): RankView | undefined {
+  const view = readRankView(value);
+  if (value !== undefined && view === undefined)
+    throw usageError(
+      t("--ranks takes together, highest, median or the number of a rank, not {0}.", JSON.stringify(value)),
+    );
+  return view;
 }
 
 function parseWhy(argv: readonly string[]): Command | undefined {

@@ -3,6 +3,7 @@ import * as path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { schemaFaults } from "../../formats/exports/schemaTesting.ts";
 import { gpuRecord } from "../../profile/gpu/testing.ts";
+import type { RankView } from "../../profile/ranks/ranks.ts";
 import { openRunFolder } from "../../profile/run/runFolder.ts";
 import {
   jsonLines,
@@ -58,6 +59,74 @@ n1: ${HELD} (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
     { record: "frame", name: "py_00001", path: "model.py", line: 2, function: "build", kind: "line" },
   ]),
 };
+
+/** Of each rank what its line 3 took, in MiB, beside the launcher's process. */
+function launched(...took: readonly number[]): Record<string, string> {
+  const processes = took.map((_, rank) => ({
+    pid: 20 + rank,
+    kind: "spawn",
+    label: `rank ${rank}`,
+    rank,
+    ranks: 4,
+    rss_peak: (200 + rank) * MIB,
+  }));
+  const rows = took.map((mib, rank) => ({
+    record: "rows",
+    t: 1,
+    pid: 20 + rank,
+    rows: [[0, 3, 1, mib * MIB, mib * MIB, mib * MIB, 0, 90 * MIB, 0, 0]],
+  }));
+  return {
+    "run.json": JSON.stringify(runJson({ processes: [{ pid: 10, kind: "main", label: "main" }, ...processes] })),
+    "lines.jsonl": jsonLines([
+      { schema: 1, record: "header", run: "r" },
+      { record: "file", file: 0, path: "train.py", sha256: "" },
+      ...rows,
+      { record: "end", t: 2 },
+    ]),
+  };
+}
+
+describe("the report of a run that a launcher started several times", () => {
+  it("has what each rank came to, and its highest peak as the run's", async () => {
+    writeFiles(run, launched(6, 12));
+    const text = await printed({ format: "table" });
+    expect(text).toContain("3 processes, added up");
+    expect(text).toContain("peak 201.0 MiB");
+    expect(text).toContain("Ranks on this board, 2 of 4");
+    expect(text).toMatch(
+      /200\.0 MiB +\+6\.0 MiB +0 +train\.py:3 {2}\+6\.0 MiB\n201\.0 MiB +\+12\.0 MiB +1 +train\.py:3 {2}\+12\.0 MiB/,
+    );
+    expect(text).toMatch(/ 3 +2 +\+18\.0 MiB/);
+  });
+
+  it("has of each line the highest or the middle rank, or one rank alone", async () => {
+    writeFiles(run, launched(6, 12, 9));
+    const of = async (ranks: RankView) => await printed({ format: "table", ranks });
+    const highest = await of({ kind: "highest" });
+    expect(highest).toContain("of each line the rank that took the most");
+    expect(highest).toMatch(/ 3 +1 +\+12\.0 MiB/);
+    expect(await of({ kind: "median" })).toMatch(/ 3 +1 +\+9\.0 MiB/);
+    const first = await of({ kind: "rank", rank: 0 });
+    expect(first).toContain("rank 0 alone");
+    expect(first).toMatch(/ 3 +1 +\+6\.0 MiB/);
+  });
+
+  it("says which ranks there are, or that there are none", async () => {
+    writeFiles(run, launched(6, 12));
+    const wrong = printed({ format: "table", ranks: { kind: "rank", rank: 2 } });
+    await expect(wrong).rejects.toMatchObject({ code: "no-such-rank", hint: "It has: 0, 1." });
+    writeFiles(run, runFiles());
+    await expect(printed({ format: "table", ranks: { kind: "highest" } })).rejects.toMatchObject({ code: "no-ranks" });
+  });
+
+  it("is as JSON in the published schema, each process with its rank", async () => {
+    writeFiles(run, launched(6, 12));
+    const json = JSON.parse(await printed({ format: "json" }));
+    expect(schemaFaults(json)).toEqual([]);
+    expect(json.run.processes[2]).toMatchObject({ label: "rank 1", rank: 1, ranks: 4, rss_peak: 201 * MIB });
+  });
+});
 
 describe("the report of a run with sampled native stacks", () => {
   it("has the lines as always, then whose the heap was at its peak, and how certain that is", async () => {

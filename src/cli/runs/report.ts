@@ -9,6 +9,7 @@ import { columnsOfRun, type MetricChoice } from "../../profile/lines/columns.ts"
 import { byMetric, metricOf } from "../../profile/lines/metric.ts";
 import { fileWeight, wholeOf } from "../../profile/lines/totals.ts";
 import type { FileProfile, Profile } from "../../profile/model.ts";
+import { type RankView, ranksOf, seenBy, TOGETHER } from "../../profile/ranks/ranks.ts";
 import { hasNativeStacks } from "../../profile/run/nativeStacks.ts";
 import { originName } from "../../profile/run/origin.ts";
 import type { RunReader } from "../../profile/run/runFolder.ts";
@@ -27,6 +28,7 @@ import { gpuTables } from "../massif/gpuTables.ts";
 import { jsonText, type Output, showsColors } from "../terminal/output.ts";
 import { heaviestTable } from "./heaviestTable.ts";
 import { phasesTable } from "./phasesTable.ts";
+import { ranksTable } from "./ranksTable.ts";
 
 export interface ReportOptions {
   readonly format: ReportFormat;
@@ -34,6 +36,8 @@ export interface ReportOptions {
   readonly file?: string;
   /** Of a table. */
   readonly metric: MetricChoice;
+  /** Of which ranks its lines are; of all together where absent. */
+  readonly ranks?: RankView;
   /** Only so many lines, those that took the most themselves. */
   readonly top?: number;
 }
@@ -48,7 +52,10 @@ export async function printReport(
   output: Output,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const profile = reader.profile();
+  const { ranks = TOGETHER } = options;
+  const whole = reader.profile();
+  checkRanks(whole.run, ranks);
+  const profile = seenBy(whole, ranks, options.metric === "all" ? "rss" : options.metric);
   const files = chosenFiles(profile, options.file);
   if (options.format === "json") {
     const problems: string[] = [];
@@ -77,8 +84,7 @@ export async function printReport(
   const choice: MetricChoice = options.metric === "all" ? "all" : metricOf(profile.metrics, options.metric);
   const columns = columnsOfRun(profile, choice);
   const marked = markedBy(choice);
-  const whole = wholeOf(byMetric(profile, marked), marked, reader.rssPeak());
-  const annotation = { choice, columns, whole };
+  const annotation = { choice, columns, whole: wholeOf(byMetric(profile, marked), marked, reader.rssPeak()) };
   const heaviest = async (count: number): Promise<string[]> => {
     if (profile.run.engine.name === "massif") {
       throw new UserError(
@@ -101,8 +107,9 @@ export async function printReport(
     ...phasesTable(phaseCosts(profile), paint).map((table) => `\n${table}`),
   ];
   const parts = [
-    heading(profile, reader.rssPeak(), paint),
+    heading(profile, ranks, reader.rssPeak(), paint),
     ...(await endNote(reader)),
+    ...ranksTable(whole, paint).map((table) => `\n${table}`),
     ...outputNotes(profile),
     ...profile.run.warnings.map((warning) => t("Note: {0}", printable(fromHelper(warning.message)))),
     ...(options.top !== undefined
@@ -147,13 +154,25 @@ function chosenFiles(profile: Profile, only: string | undefined): readonly FileP
   );
 }
 
-function heading({ run, origin }: Profile, rssPeak: number | undefined, paint: Paint): string {
+/** @throws UserError `no-ranks`, `no-such-rank` */
+function checkRanks(run: Profile["run"], view: RankView): void {
+  if (view.kind === "together") return;
+  const ranks = ranksOf(run);
+  if (ranks.length === 0) {
+    const why = t("The run has no ranks: no launcher such as torchrun started its script several times.");
+    throw new UserError("no-ranks", why, t("Leave out --ranks."));
+  }
+  if (view.kind === "rank" && !ranks.includes(view.rank))
+    throw new UserError("no-such-rank", t("The run has no rank {0}.", view.rank), t("It has: {0}.", ranks.join(", ")));
+}
+
+function heading({ run, origin }: Profile, ranks: RankView, rssPeak: number | undefined, paint: Paint): string {
   const facts = [
     origin && originName(origin, run.board.simulated),
     run.board.model,
     run.versions["python"] && t("Python {0}", run.versions["python"]),
     engineText(run),
-    run.processes.length > 1 ? processesText(run) : undefined,
+    run.processes.length > 1 ? processesText(run, ranks) : undefined,
     run.elapsedMs === undefined ? undefined : formatDuration(run.elapsedMs),
     rssPeak === undefined ? undefined : peakText({ ...run, massif: run.engine.name === "massif" }, rssPeak),
   ];
@@ -162,7 +181,18 @@ function heading({ run, origin }: Profile, rssPeak: number | undefined, paint: P
 }
 
 /** Heaps are never added up: processes have their peaks at different times. */
-function processesText({ processes: { length }, engine }: Profile["run"]): string {
+function processesText({ processes, engine }: Profile["run"], ranks: RankView): string {
+  const { length } = processes;
+  switch (ranks.kind) {
+    case "highest":
+      return t("of each line the rank that took the most");
+    case "median":
+      return t("of each line the rank in the middle");
+    case "rank":
+      return t("rank {0} alone", ranks.rank);
+    case "together":
+      break;
+  }
   return engine.name === "massif" ? t("{0} processes", length) : t("{0} processes, added up", length);
 }
 

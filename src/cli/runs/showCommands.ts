@@ -12,7 +12,7 @@ import { findRun } from "./runLookup.ts";
 export async function show(command: ShowCommand, output: Output, env: NodeJS.ProcessEnv): Promise<void> {
   const reader = openRunFolder(await findRun(command.run, path.resolve(command.project ?? ".")));
   await reader.refresh();
-  const { format, metric, file, top } = command;
-  const options = { ...defined({ file, top }) };
+  const { format, metric, file, top, ranks } = command;
+  const options = { ...defined({ file, top, ranks }) };
   await printReport(reader, { format, metric, ...options }, output, env);
 }

@@ -6,6 +6,7 @@ import { hasNativeStacks } from "../run/nativeStacks.ts";
 import { originName } from "../run/origin.ts";
 import type { PlacedSample } from "../run/runFolder.ts";
 import { runTitle } from "../run/runJson.ts";
+import { processRecord } from "../run/runParts.ts";
 
 /** What stands beside the figures in a file that is to be kept or passed on. */
 export interface Accompaniment {
@@ -68,7 +69,7 @@ function exportRun({ run, origin, complete }: Profile): object {
     environment: run.environment,
     board: present({ ...board, mem_total: memTotal }),
     versions: run.versions,
-    processes: run.processes,
+    processes: run.processes.map(processRecord),
     output: run.output,
     warnings: run.warnings,
   });

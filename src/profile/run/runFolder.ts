@@ -15,6 +15,7 @@ import { createSampleList } from "../samples/sampleList.ts";
 import type { Sample } from "../samples/samples.ts";
 import { UserError } from "../userError.ts";
 import { decodeOrigin } from "./origin.ts";
+import { peakOfRun } from "./peakOfRun.ts";
 import { findRecordings, type Recordings } from "./recordings.ts";
 import { notARun } from "./runHead.ts";
 import { type DecodedRun, decodeRun, runWithoutDescription } from "./runJson.ts";
@@ -37,7 +38,7 @@ export interface RunReader {
   samples(): readonly PlacedSample[];
   /** The newest of them. */
   lastSample(): PlacedSample | undefined;
-  /** Highest RSS of the main process so far, bytes. */
+  /** As `peakOfRun` has it, so far, bytes. */
   rssPeak(): number | undefined;
   /** What the folder holds beside the figures by line. */
   recordings(): Recordings;
@@ -124,7 +125,7 @@ export function openRunFolder(folder: string): RunReader {
       const last = samples.last();
       return last && placed(last);
     },
-    rssPeak: () => samples.rssPeak(),
+    rssPeak: () => peakOfRun(samples.rssPeak(), profile?.run.processes),
     recordings: () => recordings,
     projectRoot: () => described?.projectRoot,
     async source(projectPath) {

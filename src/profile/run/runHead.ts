@@ -7,6 +7,7 @@ import type { Metric, RunInfo, RunOrigin } from "../model.ts";
 import { decodeSample, type Sample } from "../samples/samples.ts";
 import { UserError } from "../userError.ts";
 import { decodeOrigin } from "./origin.ts";
+import { peakOfRun } from "./peakOfRun.ts";
 import { findRecordings, type Recordings } from "./recordings.ts";
 import { decodeRun } from "./runJson.ts";
 
@@ -15,7 +16,7 @@ export interface RunHead {
   readonly origin?: RunOrigin;
   /** The project's folder on the board. */
   readonly projectRoot?: string;
-  /** Highest RSS of the main process, bytes. */
+  /** As `peakOfRun` has it, bytes. */
   readonly rssPeak?: number;
   /** What was measured by line. */
   readonly metrics: readonly Metric[];
@@ -44,8 +45,8 @@ export async function readRunHead(folder: string): Promise<RunHead> {
   const originText = await readText(originPath);
   const origin = originText === undefined ? undefined : decodeOrigin(originText, originPath);
   const last = await readLastSample(folder);
-  const rssPeak = last?.rssPeak ?? last?.rss;
   const { run, metrics, projectRoot } = decodeRun(text, runPath);
+  const rssPeak = peakOfRun(last?.rssPeak ?? last?.rss, run.processes);
   return {
     run,
     metrics,

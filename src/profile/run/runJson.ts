@@ -22,6 +22,7 @@ import {
   importedSchema,
   notebookSchema,
   outputSchema,
+  processOf,
   processSchema,
 } from "./runParts.ts";
 
@@ -151,7 +152,7 @@ export function decodeRun(content: string, file: string): DecodedRun {
       notebook: raw.notebook && { ...raw.notebook, cells: raw.notebook.cells.map(present) },
       environment: raw.environment ?? {},
       versions: present(raw.versions ?? {}) as Record<string, string>,
-      processes: (raw.processes ?? []).map(present),
+      processes: (raw.processes ?? []).map(processOf),
       output: raw.output,
     }),
   });

@@ -1,7 +1,7 @@
 /** What run.json and our own exports say of a run alike. docs/run-folder.md has the format. */
 import * as v from "valibot";
 import { amount, index, lineNumber, present, relativePath } from "../files/jsonRecords.ts";
-import { type Exit, IMPORT_FORMATS } from "../model.ts";
+import { type Exit, IMPORT_FORMATS, type ProcessInfo } from "../model.ts";
 
 const text = v.nullish(v.string());
 
@@ -31,10 +31,22 @@ export const processSchema = v.object({
   pid: index,
   kind: v.picklist(["main", "fork", "spawn"]),
   label: v.string(),
+  rank: v.nullish(index),
+  ranks: v.nullish(index),
+  rss_peak: v.nullish(amount),
   implementation: v.nullish(
     v.picklist(["accelerator", "pure", "memory_profiler", "massif-lines", "massif-functions", "massif-plain"]),
   ),
 });
+
+export function processOf({ rss_peak: rssPeak, ...raw }: v.InferOutput<typeof processSchema>): ProcessInfo {
+  return present({ ...raw, rssPeak });
+}
+
+/** As files have it. */
+export function processRecord({ rssPeak, ...process }: ProcessInfo): object {
+  return present({ ...process, rss_peak: rssPeak });
+}
 
 export const importedSchema = v.object({
   format: v.picklist(IMPORT_FORMATS),

@@ -3,8 +3,8 @@
 import { lineLoads } from "../../profile/loads/lineLoads.ts";
 import { loadedFiles, loadFigures } from "../../profile/loads/loadText.ts";
 import type { LineRow, Profile } from "../../profile/model.ts";
+import { lineByRank, ranksOf } from "../../profile/ranks/ranks.ts";
 import { originName } from "../../profile/run/origin.ts";
-import { processName } from "../../profile/run/processName.ts";
 import { runTitle } from "../../profile/run/runJson.ts";
 import { formatBytes, formatChange, formatCount } from "../../profile/text/format.ts";
 import { measuredElsewhere } from "../../profile/text/measuredElsewhere.ts";
@@ -12,6 +12,9 @@ import { PHASE_NAMES, PHASES_NOTE, phaseCosts } from "../../profile/torch/phases
 import { say, sentences, t } from "../../words/t.ts";
 import { changeCell, GAP, lineFigures } from "./lineFigures.ts";
 import { escapeMarkdown, table } from "./markdown.ts";
+
+/** More are as many screens. */
+const MOST_PROCESSES = 32;
 
 export interface HoveredLine {
   readonly path: string;
@@ -35,7 +38,7 @@ export function hoverText(profile: Profile, { path, line, changedFrom }: Hovered
     parts.push(
       table(
         [
-          t("Process"),
+          ranksOf(profile.run).length > 0 ? t("Rank") : t("Process"),
           t("Hits"),
           t("Net"),
           t("This line alone"),
@@ -71,22 +74,20 @@ export function lineOf(files: Profile["files"], path: string, line: number): Lin
 }
 
 function processRows(profile: Profile, path: string, line: number): string[][] {
-  return [...profile.byProcess].flatMap(([pid, files]) => {
-    const row = lineOf(files, path, line);
-    if (row === undefined) return [];
-    return [
-      [
-        escapeMarkdown(processName(profile.run, pid)),
-        row.hits === undefined ? "" : formatCount(row.hits),
-        change(row.net) ?? "",
-        change(row.self) ?? "",
-        change(row.maxIncrement) ?? "",
-        change(row.peak) ?? "",
-        row.usage === undefined ? "" : formatBytes(row.usage),
-        ...(profile.metrics.has("cuda") ? [changeCell(row.cuda?.net)] : []),
-      ],
-    ];
-  });
+  const rows = lineByRank(profile, path, line);
+  const cells = rows
+    .slice(0, MOST_PROCESSES)
+    .map(({ name, row }) => [
+      escapeMarkdown(name),
+      row.hits === undefined ? "" : formatCount(row.hits),
+      change(row.net) ?? "",
+      change(row.self) ?? "",
+      change(row.maxIncrement) ?? "",
+      change(row.peak) ?? "",
+      row.usage === undefined ? "" : formatBytes(row.usage),
+      ...(profile.metrics.has("cuda") ? [changeCell(row.cuda?.net)] : []),
+    ]);
+  return rows.length <= MOST_PROCESSES ? cells : [...cells, [t("{0} more", rows.length - MOST_PROCESSES)]];
 }
 
 /** What the parts of the run's life that began on the line took. */

@@ -8,6 +8,7 @@ import os
 from ... import lean_json
 from .. import names
 from ..files import AppendFile
+from .labels import label_of
 
 _ROWS_PER_RECORD = 500
 _FIRST_STEP, _STEEP_FROM = 4 << 20, 16 << 20
@@ -50,6 +51,15 @@ def _at(paths, file):
     return paths[file] if 0 <= file < len(paths) else None
 
 
+def _heights(take):
+    """Gives `take` how high the process was at a row."""
+    def see(row):
+        hits, net, peak, usage = row[2], row[3], row[6], row[7]
+        # Where a line ran once, what it began with is known, and so how high it went.
+        take(usage - net + peak if hits == 1 and usage and None not in (net, peak) else usage)
+    return None if take is None else see
+
+
 def _project_stack(stack, paths):
     """[[path, line]] of those that are the project's; None where there is no stack."""
     if stack is None:
@@ -81,6 +91,7 @@ class LineTable(object):
         self._ended = False
         self.files = []           # as in run.json
         self.highest_rss = None   # that the main process's rows and counters prove, bytes
+        self._highest = {}        # the same of each rank's processes, by pid
         if self._file.size == 0:
             self._queue.append(encode({"schema": 1, "record": "header", "run": run}))
 
@@ -90,8 +101,8 @@ class LineTable(object):
             if record.get("record") == "file":
                 self._numbers[record["path"]] = record["file"]
             elif record.get("record") == "process":
-                self._processes[record["pid"]] = {key: record.get(key) for key in (
-                    "pid", "ppid", "kind", "label", "implementation")}
+                self._processes[record["pid"]] = {key: record[key] for key in (
+                    "pid", "ppid", "kind", "label", "implementation", "rank", "ranks") if key in record}
             elif record.get("record") == "phase":
                 self._phases_had.add((record["pid"], record["phase"]))
 
@@ -106,8 +117,9 @@ class LineTable(object):
 
     @property
     def processes(self):
-        """As in run.json."""
-        return list(self._processes.values())
+        """As in run.json: with how high a rank's processes went, once the table is complete."""
+        peaks = self._highest if self._ended else {}
+        return [dict(one, rss_peak=peaks[pid]) if pid in peaks else one for pid, one in self._processes.items()]
 
     @property
     def latest(self):
@@ -137,7 +149,7 @@ class LineTable(object):
         waiting = self.look(views)
         for view in views:
             paths = self._paths(view)
-            self._take("rows", view.changed_rows(), view.pid, paths, self._see_highest if view.kind == "main" else None)
+            self._take("rows", view.changed_rows(), view.pid, paths, _heights(self._raising(view)))
             self._take("functions", view.changed_functions(), view.pid, paths)
             self._take("cuda", view.changed_cuda(), view.pid, paths)
             if self._take("system", view.changed_system(), view.pid, paths):
@@ -154,8 +166,9 @@ class LineTable(object):
             self._process(view)
             paths = self._paths(view)
             waiting.update(path for path in paths if path is not None and path not in self._numbers)
-            if view.kind == "main":
-                self._raise_highest(view.highest_rss)
+            raise_highest = self._raising(view)
+            if raise_highest is not None:
+                raise_highest(view.highest_rss)
             if view.cuda_reading is not None:
                 self._cuda_on[view.pid] = view.cuda_reading
             self._phases += [self._phase(view.pid, paths, phase) for phase in view.new_phases()
@@ -193,27 +206,34 @@ class LineTable(object):
         """[(pid, relative path, line, RSS at its start, for how many ms)] of those processes' main threads."""
         return [(pid,) + at[1:5] for pid in pids for at in self._at.get(pid, ()) if at[0] == "MainThread"]
 
-    def _see_highest(self, row):
-        hits, net, peak, usage = row[2], row[3], row[6], row[7]
-        # Where a line ran once, what it began with is known, and so how high it went.
-        self._raise_highest(usage - net + peak if hits == 1 and usage and None not in (net, peak) else usage)
+    def _raising(self, view):
+        """What takes a height that the process had; None where nobody asks for it."""
+        if view.kind == "main":
+            return self._raise_main
+        if "rank" in self._processes[view.pid]:
+            return lambda height: self._raise_rank(view.pid, height)
+        return None
 
-    def _raise_highest(self, height):
+    def _raise_main(self, height):
         if height and (self.highest_rss is None or height > self.highest_rss):
             self.highest_rss = height
 
+    def _raise_rank(self, pid, height):
+        if height and height > self._highest.get(pid, 0):
+            self._highest[pid] = height
+
     def _process(self, view):
         known = self._processes.get(view.pid)
-        if known is not None and known["implementation"] == view.implementation:
+        if known is not None and known.get("implementation") == view.implementation:
             return
         if known is not None:
-            label = known["label"]  # it was seen before it had found out how it can measure
-        elif view.kind == "main":
-            label = "main"
+            # It was seen before it had found out how it can measure.
+            entry = dict(known, implementation=view.implementation)
         else:
-            label = "worker %d" % (1 + sum(1 for one in self._processes.values() if one["label"] != "main"))
-        entry = {"pid": view.pid, "ppid": view.ppid, "kind": view.kind, "label": label,
-                 "implementation": view.implementation}
+            entry = {"pid": view.pid, "ppid": view.ppid, "kind": view.kind,
+                     "label": label_of(view, self._processes), "implementation": view.implementation}
+            if view.rank is not None:
+                entry["rank"], entry["ranks"] = view.rank
         self._processes[view.pid] = entry
         self._queue.append(encode(dict([("record", "process")] + list(entry.items()))))
 

@@ -22,6 +22,14 @@ export const SHOW = {
       choices: ["table", "memory_profiler"],
     },
     metric: METRIC_OPTION,
+    ranks: {
+      kind: "value",
+      value: "RANKS",
+      says: phrase(
+        "of a script that a launcher such as torchrun started several times: together (all added up), highest or median (of each line the rank that took the most, or that in the middle), or the number of a rank",
+      ),
+      default: "together",
+    },
     top: {
       kind: "value",
       value: "N",
@@ -31,6 +39,7 @@ export const SHOW = {
   examples: [
     ["show last", phrase("the newest run")],
     ["show last --top 5", phrase("its five heaviest lines")],
+    ["show last --ranks highest", phrase("of each line the rank that took the most there")],
     ["show 20261121-1047 --json", phrase("a run by the beginning of its id")],
   ],
   environment: COLORS,

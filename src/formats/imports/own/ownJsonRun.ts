@@ -9,6 +9,7 @@ import {
   importedSchema,
   notebookSchema,
   outputSchema,
+  processOf,
   processSchema,
 } from "../../../profile/run/runParts.ts";
 import { phrase, t } from "../../../words/t.ts";
@@ -97,7 +98,7 @@ export function importedInfo(raw: v.InferOutput<typeof ownRunSchema>, file: stri
       environment: raw.environment ?? {},
       board: present({ ...board, memTotal: mem_total }),
       versions: raw.versions ?? {},
-      processes: (raw.processes ?? []).map(present),
+      processes: (raw.processes ?? []).map(processOf),
       output: raw.output,
       warnings: raw.warnings ?? [],
     }),

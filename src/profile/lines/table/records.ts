@@ -13,7 +13,7 @@ import {
   relativePath,
 } from "../../files/jsonRecords.ts";
 import type { FunctionRow, LineRow, ProcessInfo } from "../../model.ts";
-import { processSchema } from "../../run/runParts.ts";
+import { processOf, processSchema } from "../../run/runParts.ts";
 
 export type FunctionCounts = Pick<FunctionRow, "calls" | "timeNs" | "net" | "peak">;
 export interface FileHead {
@@ -68,7 +68,7 @@ export const readThreads = (record: unknown): ThreadsAt | undefined => read(atSc
 
 export function readProcess(record: unknown): ProcessInfo | undefined {
   const found = read(processSchema, record);
-  return found && present(found);
+  return found && processOf(found);
 }
 
 export function readFile(record: unknown): { readonly file: number; readonly head: FileHead } | undefined {

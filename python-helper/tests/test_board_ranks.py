@@ -1,0 +1,114 @@
+"""Processes of a launcher that starts a script several times."""
+import importlib.util
+import unittest
+
+from test_board_common import BoardCase, read_table
+
+from jetson_memprof.board.run.labels import label_of
+from jetson_memprof.rank import rank_of
+
+
+class View(object):
+    def __init__(self, kind, ppid, rank):
+        self.kind, self.ppid, self.rank = kind, ppid, rank
+
+
+class RankOf(unittest.TestCase):
+    def test_each_launcher_says_it_in_its_own_words(self):
+        for rank, environ in (
+                ((3, 4), {"RANK": "3", "LOCAL_RANK": "1", "WORLD_SIZE": "4"}),
+                ((1, 2), {"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2"}),
+                ((0, 2), {"PMI_RANK": "0", "PMI_SIZE": "2"}),
+                ((15, 16), {"SLURM_PROCID": "15", "SLURM_NTASKS": "16"}),
+                # torchrun under mpirun, one on each node
+                ((5, 8), {"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2", "RANK": "5", "WORLD_SIZE": "8"})):
+            self.assertEqual(rank_of(environ), rank, environ)
+
+    def test_what_is_no_rank(self):
+        for environ in ({}, {"RANK": "1"}, {"WORLD_SIZE": "2"}, {"MY_RANK": "0", "MY_WORLD_SIZE": "2"}):
+            self.assertIsNone(rank_of(environ), environ)
+        for rank, ranks in (("x", "2"), ("2", "2"), ("-1", "2"), ("", ""), ("1", "99999999"), ("\u0661", "2"), (" 1", "2")):
+            self.assertIsNone(rank_of({"RANK": rank, "WORLD_SIZE": ranks}), (rank, ranks))
+
+
+class Labels(unittest.TestCase):
+    def test_names(self):
+        known = {}
+
+        def name(pid, kind, ppid, rank):
+            label = label_of(View(kind, ppid, rank), known)
+            known[pid] = {"pid": pid, "label": label}
+            if rank is not None:
+                known[pid]["rank"] = rank[0]
+            return label
+        self.assertEqual(name(10, "main", 1, None), "main")
+        self.assertEqual(name(20, "spawn", 10, (0, 2)), "rank 0")
+        self.assertEqual(name(21, "spawn", 10, (1, 2)), "rank 1")
+        self.assertEqual(name(30, "fork", 21, (1, 2)), "rank 1, worker 1")
+        self.assertEqual(name(31, "spawn", 21, (1, 2)), "rank 1, worker 2")
+        self.assertEqual(name(32, "spawn", 30, (1, 2)), "rank 1, worker 3")
+        self.assertEqual(name(40, "fork", 10, None), "worker 1")
+        self.assertEqual(name(41, "spawn", 10, (1, 2)), "rank 1, start 2")
+        self.assertEqual(name(42, "fork", 41, (1, 2)), "rank 1, worker 4")
+
+
+class Launched(BoardCase):
+    def test_each_rank_and_what_it_forks_has_a_table_and_a_name(self):
+        mirror = self.run_script("r1", """\
+            import os, subprocess, sys, time
+            if "RANK" not in os.environ:
+                started = [subprocess.Popen([sys.executable] + sys.argv, env=dict(os.environ, RANK=str(rank), WORLD_SIZE="2"))
+                           for rank in range(2)]
+                sys.exit(sum(one.wait() for one in started))
+            held = bytearray((6 << 20) * (1 + int(os.environ["RANK"])))
+            pid = os.fork() if os.environ["RANK"] == "1" else None
+            if pid == 0:
+                more = bytearray(5 << 20)
+            while b"[%d," % os.getpid() not in open(sys.argv[1], "rb").read():
+                time.sleep(0.02)
+            if pid == 0:
+                os._exit(0)
+            elif pid:
+                os.waitpid(pid, 0)
+            """, args=[self.run_file("r1", "samples.jsonl")])
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
+        processes = {one["label"]: one for one in mirror.record["processes"]}
+        self.assertEqual(sorted(processes), ["main", "rank 0", "rank 1", "rank 1, worker 1"])
+        self.assertEqual({label: (one.get("rank"), one.get("ranks")) for label, one in processes.items()},
+                         {"main": (None, None), "rank 0": (0, 2), "rank 1": (1, 2), "rank 1, worker 1": (1, 2)})
+        self.assertNotIn("rss_peak", processes["main"])
+        self.assertGreater(processes["rank 1"]["rss_peak"], processes["rank 0"]["rss_peak"])
+        table = read_table(mirror.files["lines.jsonl"])
+        for label, line, mib in (("rank 0", 6, 6), ("rank 1", 6, 12), ("rank 1, worker 1", 9, 5)):
+            net = table[(processes[label]["pid"], "script.py", line)][1]
+            self.assertTrue(mib - 1 << 20 < net < mib + 1 << 20, (label, net))
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
+    def test_torchrun_with_a_model_in_each_rank(self):
+        self.write("train.py", """\
+            import torch, torch.distributed as dist
+            from torch.nn.parallel import DistributedDataParallel
+            dist.init_process_group("gloo")
+            held = torch.ones((48 << 20) * (1 + dist.get_rank()), dtype=torch.uint8)
+            model = DistributedDataParallel(torch.nn.Linear(10, 10))
+            model(torch.ones(1, 10)).sum().backward()
+            dist.destroy_process_group()
+            """)
+        mirror = self.run_script("r1", """\
+            import runpy, sys
+            # Torch 1.13 starts nothing on Python 3.11 unless it is told what to keep of the output.
+            sys.argv = ["torchrun", "--nproc_per_node", "2", "-r", "0:1,1:1", "-t", "0:1,1:1", "train.py"]
+            runpy.run_module("torch.distributed.run", run_name="__main__")
+            """)
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
+        processes = {one["label"]: one for one in mirror.record["processes"]}
+        self.assertEqual(sorted(processes), ["main", "rank 0", "rank 1"])
+        table = read_table(mirror.files["lines.jsonl"])
+        for label, mib in (("rank 0", 48), ("rank 1", 96)):
+            net = table[(processes[label]["pid"], "train.py", 4)][1]
+            self.assertTrue(mib << 20 <= net < mib + 4 << 20, (label, net))
+            self.assertGreater(processes[label]["rss_peak"], net)
+
+
+if __name__ == "__main__":
+    unittest.main()
