@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { scaleLinear } from "d3-scale";
@@ -42,6 +43,30 @@ it("has in ssh2 what we use of it, without SFTP and HTTP", async () => {
   expect(utils.parseKey(key, "p").type).toBe("ssh-ed25519");
   expect(utils.parseKey(key, "q")).toBeInstanceOf(Error);
   expect([HTTPAgent, utils.generateKeyPairSync]).toEqual([undefined, undefined]);
+});
+
+it("has Poly1305 as ssh2 calls it, with the same results", async () => {
+  const { program, text } = await slim('module.exports = require("ssh2/lib/protocol/crypto/poly1305.js");', "poly1305");
+  const macOf = async (load) => {
+    const { HEAPU8, _malloc, cwrap } = await load();
+    const place = _malloc(16);
+    const auth = cwrap("poly1305_auth", null, ["number", "array", "number", "array", "number", "array"]);
+    return (head, rest, key) => {
+      auth(place, head, head.length, rest, rest.length, key);
+      return Buffer.from(new Uint8Array(HEAPU8.buffer, place, 16)).toString("hex");
+    };
+  };
+  const [ours, theirs] = [await macOf(program()), await macOf(require("ssh2/lib/protocol/crypto/poly1305.js"))];
+  // RFC 8439, 2.5.2
+  const key = Buffer.from("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b", "hex");
+  const message = Buffer.from("Cryptographic Forum Research Group");
+  expect(ours(message.subarray(0, 4), message.subarray(4), key)).toBe("a8061dc1305136c6c22b8baf0c0127a9");
+  for (const length of [0, 1, 12, 15, 16, 17, 28, 4096, 35_000]) {
+    const [head, rest] = [randomBytes(4), randomBytes(length)];
+    const oneTime = randomBytes(32);
+    expect(ours(head, rest, oneTime)).toBe(theirs(head, rest, oneTime));
+  }
+  expect(text).not.toContain("WebAssembly");
 });
 
 it("leaves the language client the features of our server, and no matching of versions and patterns", async () => {

@@ -4,6 +4,7 @@ import type { ExportFormat } from "../profile/formats/exportFormats.ts";
 import type { DeltaLabel, Severity } from "../profile/lines/severity.ts";
 import type { Unfinished } from "../profile/lines/unfinished.ts";
 import type { Figures, ImportFormat, Metric } from "../profile/model.ts";
+import type { RankView } from "../profile/ranks/ranks.ts";
 import type { PeakStretch, TimeRange } from "../profile/samples/samples.ts";
 import type { PhaseCost } from "../profile/torch/phases.ts";
 import type { RunListEntry, RunSummary } from "../runs/model.ts";
@@ -195,7 +196,7 @@ export interface ServerRequests {
    * what changed between its sides.
    */
   "jetsonMemprof/showRun": {
-    params: { folder: string | null; metric: Metric; compared?: ComparedFolders };
+    params: { folder: string | null; metric: Metric; compared?: ComparedFolders; ranks?: RankView };
     result: RunSummary | null;
   };
   /** Two runs, or repeats of them, compared; without folders before, the spread of one run's repeats. */

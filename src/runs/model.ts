@@ -53,7 +53,7 @@ export interface RunSummary {
   readonly exit?: Exit;
   readonly target?: string;
   readonly simulated: boolean;
-  /** Highest RSS of the main process; under massif that is valgrind's whole process. */
+  /** Highest RSS of the main process or of a rank's; under massif that is valgrind's whole process. */
   readonly rssPeak?: number;
   /** It ran under massif. */
   readonly massif: boolean;
@@ -61,6 +61,8 @@ export interface RunSummary {
   readonly sampled?: true;
   /** What can be shown beside the lines. */
   readonly metrics: readonly Metric[];
+  /** Of a run whose script a launcher started several times, where its tables were read. */
+  readonly ranks?: readonly number[];
   readonly label: RunLabel;
   /** It was made together with others: repeats, or points of a sweep. */
   readonly group?: RunGroup;

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { jsonLines, LINES, MIB, makeProject, runFiles, runJson, TRAIN, writeFiles } from "../profile/testing.ts";
 import { leastCpuMs } from "../profile/testingTime.ts";
+import { formatChange } from "../profile/text/format.ts";
 import type { TreeFile } from "../protocol/server.ts";
 import { createHandlers, type DocumentText, type Handlers } from "./handlers.ts";
 import { createRunStore, type RunStore } from "./runs/runStore.ts";
@@ -34,6 +35,61 @@ async function rssTree(folder: string): Promise<readonly TreeFile[]> {
   const tree = await handlers.runTree(folder);
   return tree.kind === "lines" ? tree.files : [];
 }
+
+describe("the ranks of a launcher", () => {
+  /** Each took `mib` on line 4 of train.py. */
+  const launched = (...took: readonly number[]): Record<string, string> => {
+    const processes = took.map((_, rank) => ({
+      pid: rank,
+      kind: "spawn",
+      label: `rank ${rank}`,
+      rank,
+      ranks: took.length,
+    }));
+    const rows = took.map((mib, pid) => {
+      const net = mib * MIB;
+      return { record: "rows", t: 1, pid, rows: [[0, 4, 1, net, net, net, 0, 90 * MIB, 0, 0]] };
+    });
+    const head = { schema: 1, record: "header", run: "r" };
+    const file = { record: "file", file: 0, path: "train.py", sha256: "" };
+    return { "run.json": JSON.stringify(runJson({ processes })), "lines.jsonl": jsonLines([head, file, ...rows]) };
+  };
+  const labels = async () => (await handlers.lineDeltas(uri("train.py")))?.lines.map(({ label }) => label);
+
+  it("are added up, or shown as is asked, beside lines and in the tree", async () => {
+    writeFiles(run, launched(6, 12, 9));
+    expect(await handlers.showRun(run, "rss")).toMatchObject({ ranks: [0, 1, 2] });
+    expect(await labels()).toEqual(["+27.0 MiB"]);
+    for (const [ranks, label] of [
+      [{ kind: "highest" }, "+12.0 MiB"],
+      [{ kind: "median" }, "+9.0 MiB"],
+      [{ kind: "rank", rank: 0 }, "+6.0 MiB"],
+    ] as const) {
+      await handlers.showRun(run, "rss", undefined, ranks);
+      expect(await labels()).toEqual([label]);
+      expect((await rssTree(run))[0]?.functions[0]?.lines.map(({ net }) => formatChange(net ?? 0))).toEqual([label]);
+    }
+  });
+
+  it("are together where the run lacks the one that is asked for, or has none", async () => {
+    writeFiles(run, launched(6, 12));
+    await handlers.showRun(run, "rss", undefined, { kind: "rank", rank: 5 });
+    expect(await labels()).toEqual(["+18.0 MiB"]);
+    writeFiles(run, launched(6));
+    const summary = await handlers.showRun(run, "rss", undefined, { kind: "highest" });
+    expect(summary).not.toHaveProperty("ranks");
+    await expect.poll(labels).toEqual(["+6.0 MiB"]);
+  });
+
+  it("are not in the timeline, which is the launcher's", async () => {
+    writeFiles(run, launched(6, 12));
+    expect(await handlers.timeline({ folder: run, maxPoints: 100 })).toMatchObject({
+      launcher: true,
+      rssPeak: 148 * MIB,
+    });
+    await expect(handlers.timeline({ folder: run, maxPoints: 100 })).resolves.toHaveProperty("run.ranks", [0, 1]);
+  });
+});
 
 describe("lineDeltas", () => {
   it("are those of the shown run, with severity and label", async () => {

@@ -9,7 +9,7 @@ import type { GpuProcess } from "../profile/gpu/gpuMemory.ts";
 import { byMetric, metricOf } from "../profile/lines/metric.ts";
 import { unfinishedCalls } from "../profile/lines/unfinished.ts";
 import type { FileProfile, LineRow, Metric, Profile } from "../profile/model.ts";
-import { ranksOf } from "../profile/ranks/ranks.ts";
+import { type RankView, ranksOf, seenBy, TOGETHER } from "../profile/ranks/ranks.ts";
 import { sampledMean } from "../profile/run/nativeStacks.ts";
 import type { RunReader } from "../profile/run/runFolder.ts";
 import { projectOfRun } from "../profile/run/runsFolder.ts";
@@ -68,7 +68,12 @@ export interface HandlerOptions {
 export interface Handlers {
   runs(folders: readonly string[]): Promise<readonly RunListEntry[]>;
   /** A run that cannot be read leaves what was shown. */
-  showRun(folder: string | null, metric: Metric, compared?: ComparedFolders): Promise<RunSummary | null>;
+  showRun(
+    folder: string | null,
+    metric: Metric,
+    compared?: ComparedFolders,
+    ranks?: RankView,
+  ): Promise<RunSummary | null>;
   /** The shown run's folder. */
   shown(): string | undefined;
   compare(folders: ComparedFolders, metric: Metric): Promise<CompareDocument>;
@@ -132,17 +137,25 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
     const inProject = project && native && projectPath(native, project, platform);
     if (folder === undefined || !inProject || native === undefined) return undefined;
     const reader = await store.get(folder);
-    const profile = reader.profile();
+    const profile = ranksShown(reader);
     const name = notebook === undefined ? inProject : await cellPath(reader, inProject, notebook, uri);
     if (name === undefined) return undefined;
     const heap = await heapOf(reader);
     const file = filesOf(profile, heap).find((candidate) => samePath(candidate.path, name, platform));
     const document = openDocument(uri) ?? (await readDocument(native));
     if (file === undefined || document === undefined) return undefined;
-    const metric = metricOf(profile.metrics, shown.metric());
+    const metric = metricOf(profile.metrics, shown.by().metric);
     const against = showing?.compared;
-    const compared = against && comparedView(await comparisonOf(against, shown.metric()), file.path);
+    const compared = against && comparedView(await comparisonOf(against, shown.by().metric), file.path);
     return { folder, reader, profile, file, metric, heap, compared, ...(await mapOf(uri, reader, file, document)) };
+  }
+
+  /** Of the ranks that are looked at; of all together where the run lacks them. */
+  function ranksShown(reader: RunReader): Profile {
+    const profile = reader.profile();
+    const { ranks, metric } = shown.by();
+    const isThere = ranks.kind !== "rank" || ranksOf(profile.run).includes(ranks.rank);
+    return isThere ? seenBy(profile, ranks, metric) : profile;
   }
 
   async function cellPath(reader: RunReader, name: string, notebook: OpenNotebook, uri: string) {
@@ -198,14 +211,15 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
 
   return {
     runs: (folders) => list.runs(folders),
-    async showRun(folder, metric, compared) {
+    async showRun(folder, metric, compared, ranks = TOGETHER) {
       maps.clear();
+      const by = { metric, ranks };
       if (folder === null) {
-        shown.hide(metric);
+        shown.hide(by);
         return null;
       }
-      const reader = await shown.show({ folder, compared }, metric);
-      return summarise(folder, headOf(reader), await readKeeping(folder));
+      const reader = await shown.show({ folder, compared }, by);
+      return await summaryOf(folder, reader);
     },
     shown: () => shown.current()?.folder,
     async compare(folders, metric) {
@@ -214,7 +228,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
       return await compareDocument(comparison, { before: keptBefore, after: keptAfter ?? NOTHING_KEPT });
     },
     async runSummary(folder) {
-      return summarise(folder, headOf(await store.get(folder)), await readKeeping(folder));
+      return await summaryOf(folder, await store.get(folder));
     },
     async runLines(folder, asked) {
       const profile = (await store.get(folder)).profile();
@@ -235,8 +249,8 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
         return { file, source: text === undefined ? undefined : sourceLines(text), absolutePath };
       };
       if (heap === undefined) {
-        const profile = reader.profile();
-        const metric = metricOf(profile.metrics, shown.metric());
+        const profile = ranksShown(reader);
+        const metric = metricOf(profile.metrics, shown.by().metric);
         const files = inTreeOrder(byMetric(profile, metric).files);
         const unfinished = unfinishedCalls(files, profile);
         const listed = await treeLines(files);
@@ -269,7 +283,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
       const rssPeak = samples.reduce(highestRss, undefined);
       const peakReached = peakStretch(samples);
       return {
-        run: summarise(folder, headOf(reader), await readKeeping(folder)),
+        run: await summaryOf(folder, reader),
         launcher: ranksOf(run).length > 0,
         ...defined({ memTotal, rssPeak, peakReached }),
         samples: closer === undefined ? thinSamples(samples, maxPoints) : thinAround(samples, maxPoints, closer),
@@ -279,7 +293,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
       const found = await match(uri);
       if (found === undefined) return null;
       return {
-        run: summarise(found.folder, headOf(found.reader), await readKeeping(found.folder)),
+        run: await summaryOf(found.folder, found.reader),
         metric: found.metric,
         stale: found.map.changed,
         lines: await deltasOf(found),
@@ -346,6 +360,12 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
     },
     forget: (uri) => maps.delete(uri),
   };
+}
+
+async function summaryOf(folder: string, reader: RunReader): Promise<RunSummary> {
+  const ranks = ranksOf(reader.profile().run);
+  const summary = summarise(folder, headOf(reader), await readKeeping(folder));
+  return ranks.length === 0 ? summary : { ...summary, ranks };
 }
 
 async function deltasOf({ profile, file, metric, heap, compared, map, reader }: Match): Promise<readonly LineDelta[]> {

@@ -165,8 +165,8 @@ connection.onCodeAction(async ({ textDocument: { uri }, range }) => {
 });
 
 onRequest("jetsonMemprof/runs", ({ folders }) => handlers.runs(folders));
-onRequest("jetsonMemprof/showRun", async ({ folder, metric, compared }) => {
-  const summary = await handlers.showRun(folder, metric, compared);
+onRequest("jetsonMemprof/showRun", async ({ folder, metric, compared, ranks }) => {
+  const summary = await handlers.showRun(folder, metric, compared, ranks);
   publisher.refresh();
   refreshLenses();
   return summary;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fallbackText, nextMetric } from "./metricWords.ts";
+import { fallbackText, nextMetric, rankMeaning, rankText, rankViews } from "./metricWords.ts";
 
 describe("nextMetric", () => {
   it("goes round those that the run has, in their own order", () => {
@@ -30,5 +30,14 @@ describe("fallbackText", () => {
     expect(fallbackText({ ...run, metrics: ["rss", "cuda"] }, "cuda")).toBeUndefined();
     expect(fallbackText({ ...run, state: "running" }, "cuda")).toBeUndefined();
     expect(fallbackText({ ...run, massif: true }, "cuda")).toBeUndefined();
+  });
+});
+
+describe("the ranks that can be looked at", () => {
+  it("are all together, the highest, the middle one and each, and none of a run without ranks", () => {
+    expect(rankViews([])).toEqual([]);
+    const views = rankViews([0, 3]);
+    expect(views.map(rankText)).toEqual(["all ranks", "highest rank", "middle rank", "rank 0", "rank 3"]);
+    expect(new Set(views.map(rankMeaning)).size).toBe(4);
   });
 });

@@ -1,6 +1,7 @@
 /** What the editor says of the kinds of memory that may stand beside the lines. Nothing of VS Code is needed for it. */
 import { METRIC_NAMES } from "../../profile/lines/metric.ts";
 import { METRICS, type Metric } from "../../profile/model.ts";
+import { type RankView, TOGETHER } from "../../profile/ranks/ranks.ts";
 import type { RunSummary } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 
@@ -13,6 +14,39 @@ export function metricMeaning(metric: Metric): string {
       return t("What PyTorch's CUDA allocator handed out to tensors.");
     case "system":
       return t("The whole board's memory in use, whoever took it.");
+  }
+}
+
+/** All that can be looked at of a run with these ranks; none where it has none. */
+export function rankViews(ranks: readonly number[]): readonly RankView[] {
+  if (ranks.length === 0) return [];
+  return [TOGETHER, { kind: "highest" }, { kind: "median" }, ...ranks.map((rank) => ({ kind: "rank" as const, rank }))];
+}
+
+export function rankText(view: RankView): string {
+  switch (view.kind) {
+    case "together":
+      return t("all ranks");
+    case "highest":
+      return t("highest rank");
+    case "median":
+      return t("middle rank");
+    case "rank":
+      return t("rank {0}", view.rank);
+  }
+}
+
+/** One sentence each. */
+export function rankMeaning({ kind }: RankView): string {
+  switch (kind) {
+    case "together":
+      return t("What all processes took is added up.");
+    case "highest":
+      return t("Of each line the rank that took the most there.");
+    case "median":
+      return t("Of each line the rank in the middle.");
+    case "rank":
+      return t("What this rank and the processes that it started took.");
   }
 }
 

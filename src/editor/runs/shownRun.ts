@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { defined } from "../../profile/defined.ts";
 import { isMetric, metricOf } from "../../profile/lines/metric.ts";
 import type { Metric } from "../../profile/model.ts";
+import { type RankView, rankViewName, readRankView, TOGETHER } from "../../profile/ranks/ranks.ts";
 import type { ComparedFolders } from "../../protocol/compare.ts";
 import type { RunSummary } from "../../protocol/server.ts";
 import { hasStacks } from "../../runs/stacks.ts";
@@ -19,12 +20,15 @@ export interface ShownRun extends vscode.Disposable {
   readonly wanted: Metric;
   /** What is shown of the current run: what is wanted where it has that, else RSS. */
   readonly metric: Metric;
+  /** Of which ranks the lines of the current run are. */
+  readonly ranks: RankView;
   /** Another run is shown, or none, or other figures of it. */
   readonly onSwitched: vscode.Event<void>;
   /** The shown run's figures changed, as a live run's do: ask for them again. */
   readonly onFigures: vscode.Event<void>;
   show(folder: string, compared?: ComparedFolders): Promise<RunSummary | undefined>;
   showMetric(metric: Metric): Promise<void>;
+  showRanks(ranks: RankView): Promise<void>;
   hide(): Promise<void>;
   /** Shows what was hidden last, where it is still there. */
   showHidden(): Promise<RunSummary | undefined>;
@@ -35,6 +39,7 @@ export interface ShownRun extends vscode.Disposable {
 const KEY = "jetsonMemprof.shownRun";
 const COMPARED_KEY = "jetsonMemprof.compared";
 const METRIC_KEY = "jetsonMemprof.shownMetric";
+const RANKS_KEY = "jetsonMemprof.shownRanks";
 const METRIC_SETTING = "jetsonMemprof.decorations.metric" satisfies SettingId;
 
 export function createShownRun(
@@ -54,6 +59,12 @@ export function createShownRun(
     const chosen = memory.get<unknown>(METRIC_KEY);
     return isMetric(chosen) ? chosen : settings().metric;
   };
+  /** Those of the run's that are wanted; all together where it lacks them. */
+  const ranks = (of: RunSummary | undefined): RankView => {
+    const wantedRanks = readRankView(memory.get<unknown>(RANKS_KEY)) ?? TOGETHER;
+    const isThere = wantedRanks.kind === "rank" ? of?.ranks?.includes(wantedRanks.rank) : of?.ranks !== undefined;
+    return isThere === true ? wantedRanks : TOGETHER;
+  };
   const take = async (run: RunSummary | undefined): Promise<void> => {
     current = run;
     const context = {
@@ -62,6 +73,7 @@ export function createShownRun(
       stacksShown: run !== undefined && hasStacks(run),
       comparing: run !== undefined && compared !== undefined,
       metricsToChoose: (run?.metrics.length ?? 0) > 1,
+      ranksToChoose: run?.ranks !== undefined,
     };
     for (const [name, value] of Object.entries(context)) {
       await vscode.commands.executeCommand("setContext", `jetsonMemprof.${name}`, value);
@@ -80,7 +92,7 @@ export function createShownRun(
     const run = await link.ask("jetsonMemprof/showRun", {
       folder,
       metric: metric ?? wanted(),
-      ...defined({ compared: sides }),
+      ...defined({ compared: sides, ranks: readRankView(memory.get<unknown>(RANKS_KEY)) }),
     });
     // Where another was asked for meanwhile, that one is shown.
     if (asking === asked) {
@@ -153,6 +165,13 @@ export function createShownRun(
     async showMetric(metric) {
       if (current === undefined) await memory.update(METRIC_KEY, metric);
       else await ask(current.folder, compared, metric);
+    },
+    get ranks() {
+      return ranks(current);
+    },
+    async showRanks(view) {
+      await memory.update(RANKS_KEY, rankViewName(view));
+      await showAgain();
     },
     hide,
     async showHidden() {

@@ -3,6 +3,7 @@
  * follow it. The editor's own (src/editor/runs/shownRun.ts) is what the user asked for and was answered.
  */
 import type { Metric } from "../../profile/model.ts";
+import { type RankView, TOGETHER } from "../../profile/ranks/ranks.ts";
 import type { RunReader } from "../../profile/run/runFolder.ts";
 import type { ComparedFolders } from "../../protocol/compare.ts";
 import type { RunStore } from "./runStore.ts";
@@ -13,32 +14,38 @@ export interface Shown {
   readonly compared: ComparedFolders | undefined;
 }
 
+/** Which of the figures of lines are looked at. */
+export interface ShownBy {
+  readonly metric: Metric;
+  readonly ranks: RankView;
+}
+
 export interface ShownRun {
   current(): Shown | undefined;
   /** What is wanted of every run, also while none is shown. */
-  metric(): Metric;
+  by(): ShownBy;
   /**
    * A run that cannot be read leaves what was shown; so does one that is read after another was asked for.
    * @throws UserError where it cannot be read
    */
-  show(wanted: Shown, metric: Metric): Promise<RunReader>;
-  hide(metric: Metric): void;
+  show(wanted: Shown, by: ShownBy): Promise<RunReader>;
+  hide(by: ShownBy): void;
 }
 
 export function createShownRun(store: Pick<RunStore, "get" | "watch">): ShownRun {
   let current: Shown | undefined;
-  let metric: Metric = "rss";
+  let shownBy: ShownBy = { metric: "rss", ranks: TOGETHER };
   let asked = 0;
   return {
     current: () => current,
-    metric: () => metric,
+    by: () => shownBy,
     async show(wanted, by) {
       const asking = ++asked;
       // Before it is read: what is added meanwhile is told of then.
       store.watch(wanted.folder);
       try {
         const reader = await store.get(wanted.folder);
-        if (asking === asked) [current, metric] = [wanted, by];
+        if (asking === asked) [current, shownBy] = [wanted, by];
         return reader;
       } catch (error) {
         if (asking === asked) store.watch(current?.folder);
@@ -47,7 +54,7 @@ export function createShownRun(store: Pick<RunStore, "get" | "watch">): ShownRun
     },
     hide(by) {
       asked += 1;
-      [current, metric] = [undefined, by];
+      [current, shownBy] = [undefined, by];
       store.watch(undefined);
     },
   };

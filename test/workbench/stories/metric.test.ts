@@ -37,7 +37,25 @@ for _ in range(3):
     step()
 print("memory of a stand-in for torch")
 `;
-writeFiles(recorded.project, { "gpu.py": STANDIN_SCRIPT });
+/** Starts itself as a launcher does. */
+const LAUNCHED_SCRIPT = `import os
+import subprocess
+import sys
+
+
+def hold(rank):
+    return bytearray((24 << 20) * (1 + rank))
+
+
+if "RANK" in os.environ:
+    held = hold(int(os.environ["RANK"]))
+else:
+    for rank in range(2):
+        given = dict(os.environ, RANK=str(rank), WORLD_SIZE="2")
+        subprocess.check_call([sys.executable, "ranks.py"], env=given)
+`;
+const TOOK = 7;
+writeFiles(recorded.project, { "gpu.py": STANDIN_SCRIPT, "ranks.py": LAUNCHED_SCRIPT });
 afterAll(recorded.remove);
 const workbench = story("metric", () => ({ folder: recorded.project }));
 const RUN_MS = 60_000;
@@ -158,4 +176,34 @@ test("a script that takes CUDA memory carries it beside its lines when it has ru
   expect(text).toMatch(/Net, with everything it called\s+\S+ \S+\s+\+100\.0 MiB/);
   await screenshot("metric-standin");
   expect(await ui.hoverText(page, "import torch", "Began on this line")).toContain("importing PyTorch");
+});
+
+test("of a script that a launcher started several times it shows all ranks, one, or the highest", async () => {
+  const { page, screenshot } = workbench();
+  await ui.openFile(page, "ranks.py");
+  await ui.pickFromContextMenu(page, ui.line(page, "def hold"), "Profile on Jetson");
+  await ui.pickQuickPick(page, "Simulated board");
+  // A peak is one process's, and says nothing beside what all took.
+  expect(await ui.notificationText(page, /ranks\.py, /, RUN_MS)).toContain(
+    "ranks.py, all ranks: Line 7 kept 72.0 MiB.",
+  );
+  await labelsAre(page, { [TOOK]: "+72.0 MiB" });
+  await expect.poll(() => status(page)).toBe("Lines: RSS, all ranks");
+  await page.locator(".statusbar-item", { hasText: "Lines: " }).click();
+  const rows = await ui.quickPickRows(page);
+  expect(rows.map((row) => row.split(",")[0])).toEqual(
+    expect.arrayContaining(["RSS", "all ranks", "highest rank", "middle rank", "rank 0", "rank 1"]),
+  );
+  await screenshot("metric-ranks-choice");
+  await ui.pickQuickPick(page, "that took the most there");
+  await labelsAre(page, { [TOOK]: "+48.0 MiB" });
+  await expect.poll(() => status(page)).toBe("Lines: RSS, highest rank");
+  const text = await ui.hoverText(page, "return bytearray", "Usage after");
+  expect(text).toMatch(/rank 0\s+1\s+\+24\.0 MiB/);
+  expect(text).toMatch(/rank 1\s+1\s+\+48\.0 MiB/);
+  await screenshot("metric-ranks-hover");
+  await page.keyboard.press("Escape");
+  await ui.runCommand(page, "Jetson: Show Memory of Lines as");
+  await ui.pickQuickPick(page, "rank 0");
+  await labelsAre(page, { [TOOK]: "+24.0 MiB" });
 });

@@ -57,8 +57,8 @@ export const LOOKING = {
     },
     chooseMetric: {
       title: { en: "Show Memory of Lines as…", zh: "选择行内存的显示方式…" },
-      says: "RSS, CUDA or the whole board ([settings.md](settings.md#switching-the-memory)).",
-      enablement: "jetsonMemprof.metricsToChoose",
+      says: "RSS, CUDA or the whole board ([settings.md](settings.md#switching-the-memory)), and of a script that a launcher started several times all ranks, the highest, the middle one, or one alone ([ranks.md](ranks.md)).",
+      enablement: "jetsonMemprof.metricsToChoose || jetsonMemprof.ranksToChoose",
     },
     nextMetric: {
       title: { en: "Show Next Memory of Lines", zh: "显示下一种行内存" },

@@ -29,8 +29,11 @@ export interface Findings {
   readonly remark: string;
 }
 
-/** @param peak the run's highest RSS, bytes; undefined where that is not known, or not what the figures are of */
-export function findings(script: string, tree: RunTree, peak?: number): Findings {
+/**
+ * @param peak the run's highest RSS, bytes; undefined where that is not known, or not what the figures are of
+ * @param name what the message calls the script
+ */
+export function findings(script: string, tree: RunTree, peak?: number, name = script): Findings {
   if (tree.kind === "lines") {
     const heaviest = heaviestLine(tree.files);
     if (heaviest === undefined) {
@@ -39,8 +42,8 @@ export function findings(script: string, tree: RunTree, peak?: number): Findings
     const sentence = lineSentence(script, heaviest, tree.metric);
     const headline =
       peak === undefined || tree.metric !== "rss"
-        ? t("{0}: {1}", script, sentence)
-        : t("{0}: peak {1}. {2}", script, formatBytes(peak), sentence);
+        ? t("{0}: {1}", name, sentence)
+        : t("{0}: peak {1}. {2}", name, formatBytes(peak), sentence);
     const remark = t("Heaviest: {0}.", figureText(script, heaviest, tree.metric));
     return { heaviest: placeOf(heaviest), headline, remark };
   }

@@ -8,6 +8,7 @@ import { timelineMeasure } from "../../../profile/text/measuredElsewhere.ts";
 import type { RunEnding } from "../../../protocol/board/ending.ts";
 import type { RunOutcome } from "../../../protocol/run/run.ts";
 import { sentences, t } from "../../../words/t.ts";
+import { rankText } from "../../metric/metricWords.ts";
 import { runCommand } from "../../ourCommands.ts";
 import { openPlace } from "../../page/openPlace.ts";
 import type { Actions } from "../../report/report.ts";
@@ -74,7 +75,12 @@ async function presentRecorded(
   await services.shown.show(folder);
   const run = await readRun(folder);
   const tree = await services.ask("jetsonMemprof/runTree", { folder });
-  const { heaviest, headline, remark } = findings(script, tree, peakOf(services, folder));
+  const { heaviest, headline, remark } = findings(
+    script,
+    tree,
+    peakOf(services, folder),
+    nameOf(services, script, folder),
+  );
   const last = lastPlace(run);
   const bad = badEndText(script, run.exit, last);
   if (bad === undefined && heaviest === undefined && !(await isThere(path.join(folder, "lines.jsonl")))) {
@@ -123,11 +129,17 @@ function faultOf(run: RunInfo, why: RunEnding | undefined, last: CodePlace | und
   return why?.report?.place ?? why?.failure?.place ?? (tellsTheLine(run) ? last : undefined);
 }
 
-/** RSS of the main process, where that is what the run's figures are of. */
+/** RSS of the main process, where that is what the run's figures are of: not of several ranks together. */
 function peakOf({ shown }: Services, folder: string): number | undefined {
   const { current } = shown;
   if (current?.folder !== folder || current.massif || timelineMeasure(current) !== undefined) return undefined;
-  return current.rssPeak;
+  return current.ranks === undefined ? current.rssPeak : undefined;
+}
+
+/** With what its figures are of, where there is a choice. */
+function nameOf({ shown }: Services, script: string, folder: string): string {
+  const hasRanks = shown.current?.folder === folder && shown.current.ranks !== undefined;
+  return hasRanks ? t("{0}, {1}", script, rankText(shown.ranks)) : script;
 }
 
 function whyItEnded(run: RunInfo, folder: string): Actions {
