@@ -4,7 +4,7 @@
  */
 import * as v from "valibot";
 import { METRICS } from "../profile/model.ts";
-import { place } from "./figures.ts";
+import { finite, place } from "./figures.ts";
 import { readMessage } from "./readMessage.ts";
 
 /** Run folders; more than one are repeats of the same run. */
@@ -16,7 +16,6 @@ export interface ComparedFolders {
 /** More lines than these are counted, not sent; those that changed most come first. */
 export const MAX_LINES = 5_000;
 
-const finite = v.pipe(v.number(), v.finite());
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const text = v.pipe(v.string(), v.maxLength(65_536));
 const lineNumber = v.pipe(v.number(), v.integer(), v.minValue(1));

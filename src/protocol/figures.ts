@@ -2,6 +2,7 @@
 import * as v from "valibot";
 
 /** Bytes. */
+export const finite = v.pipe(v.number(), v.finite());
 export const size = v.pipe(v.number(), v.finite(), v.minValue(0));
 /** 1-based. */
 export const lineNumber = v.pipe(v.number(), v.integer(), v.minValue(1));

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { Exit } from "../profile/model.ts";
 import { type Estimate, FIGURES, type Sweep, type SweepPoint } from "../sweep/model.ts";
-import { size } from "./figures.ts";
+import { finite, size } from "./figures.ts";
 import { readMessage } from "./readMessage.ts";
 
 export type ToSweepPage =
@@ -21,7 +21,6 @@ export type SweepPageToEditor =
   | { readonly kind: "resume" };
 
 const text = v.pipe(v.string(), v.maxLength(65_536));
-const finite = v.pipe(v.number(), v.finite());
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const figure = v.picklist(FIGURES);
 const values = v.record(text, text);

@@ -4,7 +4,7 @@
  * that was not read is absent.
  */
 import * as v from "valibot";
-import { place, size } from "./figures.ts";
+import { finite, place, size } from "./figures.ts";
 import { readMessage } from "./readMessage.ts";
 
 /** More points than this are thinned by the server before they come here. */
@@ -18,7 +18,6 @@ const sample = v.object({
 });
 
 const text = v.pipe(v.string(), v.maxLength(4_096));
-const finite = v.pipe(v.number(), v.finite());
 /** Operators inside of each other, outermost first. */
 const path = v.pipe(v.array(text), v.maxLength(1_000), v.readonly());
 /** One for each device; null: not known. Sums of changes may be negative. */
@@ -92,7 +91,7 @@ const toEditor = v.variant("kind", [
 const pageState = v.object({
   /** The run folder, or the trace file. */
   folder: v.pipe(v.string(), v.minLength(1)),
-  cursor: v.exactOptional(v.number()),
+  cursor: v.exactOptional(finite),
   table: v.exactOptional(v.boolean()),
   zoom: v.exactOptional(range),
 });

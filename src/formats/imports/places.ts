@@ -128,11 +128,11 @@ function unclearNotes(candidates: readonly Candidate[]): string[] {
   return [...byPlace].flatMap(([place, [first, second, ...more]]) => {
     if (first === undefined || second === undefined || first.sureness === Number.POSITIVE_INFINITY) return [];
     if (first.likeness === 1 && second.likeness < 1) return [];
-    const names = [first, second, ...more].slice(0, 8).map(({ name }) => name);
+    const names = [first, second, ...more].slice(0, 8).map(({ name }) => short(name));
     return [
       t(
         "{0} may be any of these files of the report: {1}. The first was taken for it; the others are kept under names of their own.",
-        place,
+        short(place),
         names.join(t(", ")),
       ),
     ];
@@ -208,6 +208,8 @@ function commonFolder(folders: readonly (readonly string[])[]): number {
   return shared;
 }
 
+/** Characters of a path in a sentence. */
+const LONGEST_SHOWN = 300;
 /** A rebuilt source is no longer than this many lines beyond what was printed of it. */
 const LONGEST_REBUILT = 200_000;
 
@@ -228,9 +230,14 @@ function agrees(printed: ReportedFile["text"], source: string): boolean {
 
 function noSource(place: string, { project }: ImportContext): string {
   return project.source(place) === undefined
-    ? t("{0} is not in the project, and the file does not hold its source.", place)
+    ? t("{0} is not in the project, and the file does not hold its source.", short(place))
     : t(
         "{0} was changed after the file was written, and the file does not hold its source: lines may have moved.",
-        place,
+        short(place),
       );
+}
+
+/** In a sentence: the end of a long path tells more than its beginning. */
+function short(path: string): string {
+  return path.length <= LONGEST_SHOWN ? path : `…${path.slice(-LONGEST_SHOWN)}`;
 }

@@ -21,7 +21,7 @@ export function contextOf(
     project: {
       root: "/home/me/project",
       source(path) {
-        const text = sources[path];
+        const text = Object.hasOwn(sources, path) ? sources[path] : undefined;
         if (text === undefined) return undefined;
         return { text, modified: options.changed?.includes(path) ? AFTER : BEFORE };
       },

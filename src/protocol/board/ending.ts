@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { Advice } from "../../board/advice/model.ts";
 import type { Failure } from "../../board/ending/failure.ts";
 import type { EndingReport } from "../../board/ending/model.ts";
-import { lineNumber, place, size } from "../figures.ts";
+import { finite, lineNumber, place, size } from "../figures.ts";
 import { readMessage } from "../readMessage.ts";
 
 /** Of one run: why it ran out of memory (null where it did not), and what could be done. */
@@ -26,7 +26,7 @@ export type ToEndingPage =
 
 const allocator = v.object({
   form: v.picklist(["up-to-2.0", "from-2.1"]),
-  device: v.exactOptional(v.number()),
+  device: v.exactOptional(finite),
   tried: size,
   total: v.exactOptional(size),
   free: v.exactOptional(size),

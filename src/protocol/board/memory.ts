@@ -4,7 +4,7 @@
  * out of date or not ours, so both check what they receive.
  */
 import * as v from "valibot";
-import { place, size } from "../figures.ts";
+import { finite, place, size } from "../figures.ts";
 import { readMessage } from "../readMessage.ts";
 import { phaseCosts } from "./phases.ts";
 
@@ -69,7 +69,7 @@ const toEditor = v.variant("kind", [
 const pageState = v.object({
   folder: v.exactOptional(v.pipe(v.string(), v.minLength(1))),
   /** The moment chosen, by its time or by what it is; absent: the peak of a run, the newest of a watch. */
-  moment: v.exactOptional(v.union([v.number(), v.picklist(["peak", "newest"])])),
+  moment: v.exactOptional(v.union([finite, v.picklist(["peak", "newest"])])),
   picture: v.exactOptional(v.picklist(["bar", "icicle"])),
 });
 

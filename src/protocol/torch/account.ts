@@ -1,10 +1,10 @@
 /** A model account as it crosses to the page: its shape, checked. What it means: `src/torch/model/model.ts`. */
 import * as v from "valibot";
 import type { LayerAccount, ModelAccount, RootAccount, Trial } from "../../torch/model/model.ts";
-import { place, size } from "../figures.ts";
+import { finite, place, size } from "../figures.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const shape = v.array(v.number());
+const shape = v.array(finite);
 
 const bytes = v.object({
   parameters: size,
@@ -16,7 +16,7 @@ const bytes = v.object({
 
 const tensor = v.object({
   name: v.string(),
-  storage: v.number(),
+  storage: finite,
   bytes: size,
   shape,
   dtype: v.string(),
@@ -35,7 +35,7 @@ const layer: v.GenericSchema<unknown, LayerAccount> = v.object({
   total: bytes,
   activations: v.array(
     v.object({
-      storage: v.number(),
+      storage: finite,
       bytes: size,
       shape,
       dtype: v.string(),
@@ -63,7 +63,7 @@ const step = v.object({
   activationsScaling: v.exactOptional(size),
 });
 
-const chainTensor = v.object({ storage: v.number(), bytes: size, saved: v.boolean(), before: v.boolean() });
+const chainTensor = v.object({ storage: finite, bytes: size, saved: v.boolean(), before: v.boolean() });
 const chain = v.object({
   step: count,
   batch: v.exactOptional(count),
@@ -72,7 +72,7 @@ const chain = v.object({
 });
 
 const tuning = v.object({
-  adapters: v.array(v.object({ layer: count, name: v.string(), rank: count, scaling: v.exactOptional(v.number()) })),
+  adapters: v.array(v.object({ layer: count, name: v.string(), rank: count, scaling: v.exactOptional(finite) })),
   packed: v.array(v.object({ layer: count, parameter: v.string(), kind: v.string(), nested: v.boolean() })),
   checkpointing: v.exactOptional(v.boolean()),
   modelType: v.exactOptional(v.string()),

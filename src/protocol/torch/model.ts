@@ -7,7 +7,7 @@ import type { ModelAccount, Trial } from "../../torch/model/model.ts";
 import type { TrainingContext } from "../../torch/whatif/context.ts";
 import { type SharedLayer, WHAT_IF_KINDS, type WhatIf } from "../../torch/whatif/model.ts";
 import type { WhatIfs } from "../../torch/whatif/whatIfs.ts";
-import { lineNumber, place, size } from "../figures.ts";
+import { finite, lineNumber, place, size } from "../figures.ts";
 import { readMessage } from "../readMessage.ts";
 import { account, measure, trial } from "./account.ts";
 
@@ -49,7 +49,7 @@ const sharedLayer: v.GenericSchema<unknown, SharedLayer> = v.object({
   saving: size,
 });
 
-const estimate = v.object({ bytes: v.number(), low: v.number(), high: v.number() });
+const estimate = v.object({ bytes: finite, low: finite, high: finite });
 const whatIf: v.GenericSchema<unknown, WhatIf> = v.object({
   kind: v.picklist(WHAT_IF_KINDS),
   title: v.string(),
@@ -58,14 +58,14 @@ const whatIf: v.GenericSchema<unknown, WhatIf> = v.object({
   changed: estimate,
   formula: v.string(),
   symbols: v.array(
-    v.object({ symbol: v.string(), meaning: v.string(), value: v.number(), unit: v.picklist(["bytes", "count"]) }),
+    v.object({ symbol: v.string(), meaning: v.string(), value: finite, unit: v.picklist(["bytes", "count"]) }),
   ),
   notes: v.array(v.string()),
   verify: v.variant("kind", [
     v.object({ kind: v.literal("run"), trial }),
     v.object({ kind: v.literal("edit"), code: v.string() }),
   ]),
-  measured: v.exactOptional(v.object({ run: v.string(), bytes: v.number() })),
+  measured: v.exactOptional(v.object({ run: v.string(), bytes: finite })),
 });
 const whatIfs: v.GenericSchema<unknown, WhatIfs> = v.object({
   estimates: v.array(whatIf),
@@ -77,9 +77,9 @@ const context: v.GenericSchema<unknown, TrainingContext> = v.object({
   computeCapability: v.exactOptional(v.string()),
   availableBefore: v.exactOptional(size),
   moves: v.array(v.object({ made: place, moved: place, bytes: size })),
-  workers: v.exactOptional(v.object({ count: v.number(), bytes: size })),
+  workers: v.exactOptional(v.object({ count: finite, bytes: size })),
   loader: v.array(
-    v.object({ path: v.string(), line: lineNumber, workers: v.exactOptional(v.number()), pinned: v.boolean() }),
+    v.object({ path: v.string(), line: lineNumber, workers: v.exactOptional(finite), pinned: v.boolean() }),
   ),
   others: v.array(
     v.object({
@@ -104,7 +104,7 @@ const document: v.GenericSchema<unknown, ModelDocument> = v.object({
   context,
   repeatable: v.boolean(),
   shared: v.array(sharedLayer),
-  compared: v.number(),
+  compared: finite,
 });
 
 const toPage: v.GenericSchema<unknown, ToModelPage> = v.variant("kind", [

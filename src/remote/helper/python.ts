@@ -97,7 +97,7 @@ async function nextLine(reader: ByteReader): Promise<string | undefined> {
 
 function choose(output: string, wanted: string | undefined, boardName: string): BoardPython {
   // A path that cannot be shown as it is would name another program than the one that is started.
-  const found = [...output.matchAll(/^python (\d{1,9}\.\d{1,9}(?:\.\d{1,9})?) (\/.*)$/gm)]
+  const found = [...output.matchAll(/^python ([1-9]\d{0,8}\.\d{1,9}(?:\.\d{1,9})?) (\/.*)$/gm)]
     .map((match) => ({ version: match[1] ?? "", executable: match[2] ?? "" }))
     .filter(({ executable }) => printable(executable) === executable);
   const good = found.find(({ version }) => isSupported(version));

@@ -1,5 +1,6 @@
 /** The process that reads: its memory is the reader's, and it may be killed. Bundled with the reader by driver.ts. */
 import { readFileSync, writeSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { UserError } from "../../../src/profile/userError.ts";
 import { seeded } from "../support/random.ts";
 import { type Corpus, LARGEST_INPUT, mutated } from "./mutate.ts";
@@ -49,6 +50,8 @@ const MOST_FOR_A_BYTE = 512;
 const SHRINKING_MS = 5_000;
 /** So much of a real sample: whole ones are large, and most of what is in them repeats. */
 const FIXTURE_BYTES = 8 * 1024;
+/** Inputs in one turn of the event loop. */
+const TURN = 1_000;
 /** Says which input is being read, so that it is known after a kill. */
 const PROGRESS = 3;
 
@@ -68,6 +71,8 @@ async function tryAll(reader: FuzzReader, task: Task): Promise<Report> {
     ...(finding === undefined ? {} : { finding }),
   });
   for (const { seed, input } of inputsOf(task, corpora)) {
+    // What Node does between turns, as to give up what timers and signals held, is done now and then.
+    if (seed % TURN === 0) await setImmediate();
     tell(seed);
     const before = highestRss();
     const begun = performance.now();

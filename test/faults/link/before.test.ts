@@ -182,7 +182,8 @@ describe.skipIf(!requirement("python3", "/usr/bin/python3"))("a connection that 
         steps: 2,
         pause: 0,
         onEvent(event) {
-          if (event.kind === "phase" && event.phase === phase) stage.proxy.cutAfter("up", 200 + 97 * n);
+          // Further on the script has been started.
+          if (event.kind === "phase" && event.phase === phase) stage.proxy.cutAfter("up", 200 + ((61 * n) % 200));
         },
       });
       const outcome = await failed.run.done;
