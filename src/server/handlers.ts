@@ -9,7 +9,7 @@ import type { GpuProcess } from "../profile/gpu/gpuMemory.ts";
 import { byMetric, metricOf } from "../profile/lines/metric.ts";
 import { unfinishedCalls } from "../profile/lines/unfinished.ts";
 import type { FileProfile, LineRow, Metric, Profile } from "../profile/model.ts";
-import { type RankView, ranksOf, seenBy, TOGETHER } from "../profile/ranks/ranks.ts";
+import { type RankView, ranksOf, TOGETHER } from "../profile/ranks/ranks.ts";
 import { sampledMean } from "../profile/run/nativeStacks.ts";
 import type { RunReader } from "../profile/run/runFolder.ts";
 import { projectOfRun } from "../profile/run/runsFolder.ts";
@@ -29,7 +29,6 @@ import type {
 } from "../protocol/server.ts";
 import { NOTHING_KEPT, readKeeping } from "../runs/keeping.ts";
 import { createRunList } from "../runs/list/runList.ts";
-import { summarise } from "../runs/list/summary.ts";
 import { createComparisons } from "./compare/comparisons.ts";
 import { compareDocument } from "./compare/document.ts";
 import { comparedHover } from "./compare/hover.ts";
@@ -47,8 +46,9 @@ import { sampledHover } from "./massif/sampledHover.ts";
 import { createCellPaths, pathsNow } from "./notebook/cellPaths.ts";
 import type { OpenNotebook } from "./notebook/openNotebooks.ts";
 import { fileInProject, projectPath, samePath, uriToPath } from "./projectPath.ts";
-import { headOf, type RunStore } from "./runs/runStore.ts";
-import { createShownRun } from "./runs/shownRun.ts";
+import type { RunStore } from "./runs/runStore.ts";
+import { asShown, createShownRun } from "./runs/shownRun.ts";
+import { summaryOf } from "./runs/summaryOf.ts";
 
 /** A document's text as the editor has it; `version` changes with it. */
 export interface DocumentText {
@@ -137,7 +137,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
     const inProject = project && native && projectPath(native, project, platform);
     if (folder === undefined || !inProject || native === undefined) return undefined;
     const reader = await store.get(folder);
-    const profile = ranksShown(reader);
+    const profile = asShown(reader.profile(), shown.by());
     const name = notebook === undefined ? inProject : await cellPath(reader, inProject, notebook, uri);
     if (name === undefined) return undefined;
     const heap = await heapOf(reader);
@@ -148,14 +148,6 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
     const against = showing?.compared;
     const compared = against && comparedView(await comparisonOf(against, shown.by().metric), file.path);
     return { folder, reader, profile, file, metric, heap, compared, ...(await mapOf(uri, reader, file, document)) };
-  }
-
-  /** Of the ranks that are looked at; of all together where the run lacks them. */
-  function ranksShown(reader: RunReader): Profile {
-    const profile = reader.profile();
-    const { ranks, metric } = shown.by();
-    const isThere = ranks.kind !== "rank" || ranksOf(profile.run).includes(ranks.rank);
-    return isThere ? seenBy(profile, ranks, metric) : profile;
   }
 
   async function cellPath(reader: RunReader, name: string, notebook: OpenNotebook, uri: string) {
@@ -249,7 +241,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
         return { file, source: text === undefined ? undefined : sourceLines(text), absolutePath };
       };
       if (heap === undefined) {
-        const profile = ranksShown(reader);
+        const profile = asShown(reader.profile(), shown.by());
         const metric = metricOf(profile.metrics, shown.by().metric);
         const files = inTreeOrder(byMetric(profile, metric).files);
         const unfinished = unfinishedCalls(files, profile);
@@ -360,12 +352,6 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
     },
     forget: (uri) => maps.delete(uri),
   };
-}
-
-async function summaryOf(folder: string, reader: RunReader): Promise<RunSummary> {
-  const ranks = ranksOf(reader.profile().run);
-  const summary = summarise(folder, headOf(reader), await readKeeping(folder));
-  return ranks.length === 0 ? summary : { ...summary, ranks };
 }
 
 async function deltasOf({ profile, file, metric, heap, compared, map, reader }: Match): Promise<readonly LineDelta[]> {

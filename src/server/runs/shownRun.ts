@@ -2,8 +2,8 @@
  * The one run that is shown. Nothing else keeps it: the figures, the notes on its ending and what is watched on disk all
  * follow it. The editor's own (src/editor/runs/shownRun.ts) is what the user asked for and was answered.
  */
-import type { Metric } from "../../profile/model.ts";
-import { type RankView, TOGETHER } from "../../profile/ranks/ranks.ts";
+import type { Metric, Profile } from "../../profile/model.ts";
+import { type RankView, ranksOf, seenBy, TOGETHER } from "../../profile/ranks/ranks.ts";
 import type { RunReader } from "../../profile/run/runFolder.ts";
 import type { ComparedFolders } from "../../protocol/compare.ts";
 import type { RunStore } from "./runStore.ts";
@@ -18,6 +18,12 @@ export interface Shown {
 export interface ShownBy {
   readonly metric: Metric;
   readonly ranks: RankView;
+}
+
+/** The profile of the ranks that are looked at; of all together where the run lacks them. */
+export function asShown(profile: Profile, { ranks, metric }: ShownBy): Profile {
+  const isThere = ranks.kind !== "rank" || ranksOf(profile.run).includes(ranks.rank);
+  return isThere ? seenBy(profile, ranks, metric) : profile;
 }
 
 export interface ShownRun {
