@@ -173,6 +173,33 @@ class Launch(Project):
                 self.assertEqual([], run.processes[0].warnings)
                 self.assertTrue(run.processes[0].finished)
 
+    def test_ctrl_c_at_any_moment_leaves_the_script_running(self):
+        # Thousands of times, so that it comes at each of the engine's own instructions too.
+        text = """\
+import signal, time
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+interrupted = 0
+while interrupted < 2000:
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.0003 + interrupted % 97 * 1e-6)
+        while True:
+            i = 0
+            i += 1
+    except KeyboardInterrupt:
+        interrupted += 1
+held = bytearray(4 << 20)
+"""
+        for accelerator in harness.BOTH:
+            with self.subTest(accelerator=accelerator):
+                run = self.profile(text, False, accelerator)
+                self.assertEqual((0, b""), (run.status, run.stderr))
+                if harness.PY < 312:  # an exception in a tracer ends it, which is said
+                    self.assertLessEqual(set(run.warnings), {"measuring-stopped"})
+                    continue
+                self.assertEqual([], run.warnings)
+                row = run.of("main")[(os.path.join(self.folder, "script.py"), 12)]
+                self.assertTrue(3 << 20 < row[1] < 5 << 20, row)
+
     def test_a_thread_whose_run_is_the_users(self):
         text = ("import threading\nclass Mine(threading.Thread):\n    def run(self):\n        self.x = 1\n"
                 "t = Mine()\nt.start()\nt.join()\n")

@@ -3,7 +3,7 @@
 Both implementations of the engine call `look` with the open lines of the thread, so all is done on the program's own
 threads; each part keeps what it costs to a share of the time.
 """
-from _thread import allocate_lock
+from _thread import RLock
 from time import monotonic, perf_counter
 
 from .at import At
@@ -28,7 +28,7 @@ class Beside(object):
         self._begin()
 
     def _begin(self):
-        self._lock = allocate_lock()
+        self._lock = RLock()  # knows its owner: see settle() in engine/pure.py
         self._cuda = CudaReading(self._counters, self._exact_peaks)
         self._board = BoardReading(self._counters)
         self._latest = None  # the At of the latest look with open lines
@@ -68,17 +68,20 @@ class Beside(object):
         self._cuda.watch.close()
 
     def _look(self, at, forced):
-        if not self._lock.acquire(False):
-            # Another thread takes one, and waits for a system call: whoever charges next must know of these lines.
-            self._cuda.skips.note(at)
-            self._board.skips.note(at)
-            return
         try:
-            self._take(at, forced)
+            if self._lock.acquire(False):
+                self._take(at, forced)
+            else:
+                # Another thread takes one, and waits for a system call: whoever charges next must know of these lines.
+                self._cuda.skips.note(at)
+                self._board.skips.note(at)
         except PASSING:
             self.next_look = perf_counter() + _AGAIN_SECONDS
         finally:
-            self._lock.release()
+            try:
+                self._lock.release()
+            except RuntimeError:
+                pass  # it is not ours
 
     def _take(self, at, forced):
         if at.stack:

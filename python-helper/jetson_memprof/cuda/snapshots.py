@@ -2,7 +2,7 @@
 import atexit
 import os
 import sys
-from _thread import allocate_lock
+from _thread import RLock
 from time import monotonic
 
 from ..exceptions import is_of_program
@@ -32,7 +32,7 @@ class Snapshots(object):
     def reopen_in_child(self):
         """Begin afresh: a forked child has CUDA only if it initialises it itself, which PyTorch refuses mostly."""
         self._pid = os.getpid()
-        self._lock = allocate_lock()
+        self._lock = RLock()  # knows its owner: see settle() in engine/pure.py
         self._files = SnapshotFiles(self._settings["folder"], self._pid)
         self._history = None      # 'all' or 'state' once it is recorded
         self._is_over = False
@@ -86,9 +86,9 @@ class Snapshots(object):
             self._checkpoint_at = ended + max(self._settings["snapshots"]["checkpoint_s"], (ended - began) / _SHARE)
 
     def _take(self, why, name=None):
-        if not self._lock.acquire(False):
-            return  # another thread is at it
         try:
+            if not self._lock.acquire(False):
+                return  # another thread is at it
             t = int((self._now() - self._settings["began"]) * 1000)
             self._check_room()
             name = name or self._files.new_name()
@@ -96,7 +96,10 @@ class Snapshots(object):
             self._files.note({"record": "snapshot", "t": t, "file": name, "size": size, "why": why,
                               "history": self._history, "entries": self._settings["snapshots"]["entries"]})
         finally:
-            self._lock.release()
+            try:
+                self._lock.release()
+            except RuntimeError:
+                pass  # it is not ours
 
     def _check_room(self):
         """Raises TooLarge where a snapshot could cost the program its life: on a board the GPU's memory is the CPU's."""

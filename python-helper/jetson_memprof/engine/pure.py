@@ -11,7 +11,7 @@ user's next line.
 """
 import os
 import sys
-from _thread import _local, allocate_lock
+from _thread import RLock, _local
 from time import perf_counter
 
 from .. import tried
@@ -72,7 +72,8 @@ def make_process(registry, meter, exact, beside):
     next_saved = 0.0 if price else _NEVER  # when a saved reading is there
     # Until when a line is to have none; each a number of its own, so that the first ones take the place of these.
     rests = [float(-i) for i in range(LINES_KNOWN)]
-    lock = allocate_lock()
+    # It knows its owner: see settle().
+    lock = RLock()
     acquire, release = lock.acquire, lock.release  # `with` would make objects of both: see `spare`
     raw = b""
     # The latest reading and the parts of one are let go right before their places are needed again: places that were
@@ -126,10 +127,11 @@ def make_process(registry, meter, exact, beside):
     def settle(fresh, now, mine):
         """Take in a reading and charge the change since `last`; `mine` as in book(). One thread at a time."""
         nonlocal raw, parts, last, settling
-        change, unbooked, found, off, ceiling = 0, 0, None, 0, _NO_CEILING
-        acquire()
+        change, unbooked, found, off, ceiling, inside = 0, 0, None, 0, _NO_CEILING, False
         try:
-            settling = True
+            # From Python 3.12 on Ctrl-C may come right behind a call: here the lock is taken, and nothing says so.
+            acquire()
+            inside = settling = True
             before = last
             if fresh != raw:
                 if len(threads) > 1:
@@ -169,8 +171,12 @@ def make_process(registry, meter, exact, beside):
             if unbooked:  # to be noticed anew
                 last -= unbooked
                 raw = b""
-            settling = False
-            release()
+            if inside:
+                settling = False
+            try:
+                release()
+            except RuntimeError:
+                pass  # it was waited for when Ctrl-C came
 
     def reset_mark():
         nonlocal mark, bias
@@ -335,7 +341,7 @@ def make_process(registry, meter, exact, beside):
 
     def rebase_all():
         nonlocal pid, lock, acquire, release, slots, latest, hold, next_read, settling, watch, next_look
-        lock = allocate_lock()
+        lock = RLock()
         acquire, release = lock.acquire, lock.release
         slots = Slots(registry.counters)
         mine = rebases.get(current.charge) if hasattr(current, "charge") else None

@@ -7,7 +7,7 @@ for events that come before one is due, at the end of a line that had none latel
 """
 import mmap
 import os
-from _thread import _local, allocate_lock
+from _thread import RLock, _local
 from time import perf_counter
 
 from .meter import STATM_BYTES, code_to_map
@@ -109,7 +109,7 @@ class Kept(object):
 
     def __init__(self, batch, is_paid, pools):
         self._most, self._is_paid, self._pools = batch - 1, is_paid, pools
-        self._lock, self._seen = allocate_lock(), _Seen()
+        self._lock, self._seen = RLock(), _Seen()  # the former knows its owner: see settle() in pure.py
         self.begin()
 
     def begin(self):
@@ -125,16 +125,20 @@ class Kept(object):
         raw = self._pools.pread(fd, 64)
         seen, faults = self._seen, self._pools.faults()
         fresh = max(0, faults - seen.faults)
-        if (fresh or self._is_guess or raw != self._raw) and self._lock.acquire(False):  # else another thread is about it
+        if fresh or self._is_guess or raw != self._raw:
             try:
-                seen.faults = faults
-                now = self._pools.clock()
-                if now < self._next:
-                    self._guess(raw, fresh)
-                else:
-                    self._fold(raw, fresh, fd, now)
+                if self._lock.acquire(False):  # else another thread is about it
+                    seen.faults = faults
+                    now = self._pools.clock()
+                    if now < self._next:
+                        self._guess(raw, fresh)
+                    else:
+                        self._fold(raw, fresh, fd, now)
             finally:
-                self._lock.release()
+                try:
+                    self._lock.release()
+                except RuntimeError:
+                    pass  # it is not ours
         return self.text
 
     def unsure(self, several):
