@@ -1,5 +1,7 @@
 """Processes of a launcher that starts a script several times."""
 import importlib.util
+import os
+import sys
 import unittest
 
 from test_board_common import BoardCase, read_table
@@ -82,6 +84,41 @@ class Launched(BoardCase):
         for label, line, mib in (("rank 0", 6, 6), ("rank 1", 6, 12), ("rank 1, worker 1", 9, 5)):
             net = table[(processes[label]["pid"], "script.py", line)][1]
             self.assertTrue(mib - 1 << 20 < net < mib + 1 << 20, (label, net))
+
+    def test_a_launcher_that_is_no_python_program(self):
+        launcher = self.write("bin/launcher", """\
+            #!/bin/sh
+            # Its first word is how many, then what each is to be.
+            count=$1; shift
+            for rank in $(seq 0 $((count - 1))); do
+                OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=$count "$@" || exit 1
+            done
+            """)
+        os.chmod(launcher, 0o755)
+        self.write("script.py", """\
+            import os, sys
+            held = bytearray((6 << 20) * (1 + int(os.environ["OMPI_COMM_WORLD_RANK"])))
+            print(sys.argv[1:])
+            """)
+        self.start("r1", "script.py", args=["--epochs", "1"], launch=["bin/launcher", "2", sys.executable])
+        mirror = self.attach("r1").wait()
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
+        self.assertEqual(mirror.record["command"]["launch"], ["bin/launcher", "2", sys.executable])
+        self.assertEqual(mirror.files["stdout.log"], b"['--epochs', '1']\n" * 2)
+        processes = {one["label"]: one["pid"] for one in mirror.record["processes"]}
+        self.assertEqual(sorted(processes), ["rank 0", "rank 1"])
+        table = read_table(mirror.files["lines.jsonl"])
+        self.assertEqual([table[(processes["rank %d" % rank], "script.py", 2)][1] >> 20 for rank in range(2)], [6, 12])
+
+    def test_a_launcher_that_is_not_there_or_does_not_fit(self):
+        self.write("script.py", "print()\n")
+        reply = self.start("r1", "script.py", launch=["no-such-launcher"], check=False)
+        self.assertEqual(reply["error"]["code"], "no-launcher")
+        self.assertIn("no-such-launcher", reply["error"]["message"])
+        for wrong in ([""], ["a\0b"], [3], "torchrun"):
+            self.assertIn("error", self.start("r2", "script.py", launch=wrong, check=False), wrong)
+        reply = self.start("r3", "script.py", engine="memory_profiler", launch=["torchrun"], check=False)
+        self.assertIn("error", reply)
 
     @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
     def test_torchrun_with_a_model_in_each_rank(self):

@@ -229,6 +229,8 @@ export interface RunInfo {
     readonly script?: string;
     readonly module?: string;
     readonly args: readonly string[];
+    /** The launcher that started the script, and its arguments. */
+    readonly launch?: readonly string[];
   };
   /** Where the script is a notebook. */
   readonly notebook?: NotebookOfRun;

@@ -190,6 +190,19 @@ describe("the other commands", () => {
     ["--version", { kind: "version" }],
     ["show last", { kind: "show", run: "last", format: "table", metric: "rss" }],
     ["show 2026 --json", { kind: "show", run: "2026", format: "json", metric: "rss" }],
+    [
+      "profile --target nano --launch torchrun --nproc-per-node 2 train.py --epochs 1 --target x",
+      expect.objectContaining({
+        launch: ["torchrun", "--nproc-per-node", "2"],
+        entry: { kind: "script", path: "train.py" },
+        args: ["--epochs", "1", "--target", "x"],
+        target: "nano",
+      }),
+    ],
+    [
+      "profile train.py --target nano -- --launch x",
+      expect.objectContaining({ entry: { kind: "script", path: "train.py" }, args: ["--launch", "x"] }),
+    ],
     ["show x --ranks 3", { kind: "show", run: "x", format: "table", metric: "rss", ranks: { kind: "rank", rank: 3 } }],
     ["show x --metric all", { kind: "show", run: "x", format: "table", metric: "all" }],
     [
@@ -213,6 +226,11 @@ describe("the other commands", () => {
     "show a b",
     "show a --format xml",
     "show a --ranks most",
+    "profile --target nano --launch",
+    "profile --target nano --launch train.py",
+    "profile --target nano --launch torchrun -m pkg.train",
+    "profile --target nano train.py --launch torchrun other.py",
+    "profile --target nano --engine massif --launch torchrun train.py",
     "show a --json --format table",
     "runs extra",
     "attach",

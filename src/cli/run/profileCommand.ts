@@ -98,6 +98,7 @@ export async function record(
     boardFolder: command.boardFolder ?? DEFAULT_BOARD_FOLDER,
     runsFolder,
     ...defined({ massif, torch: command.torch, heap, group: command.group, inside: insideOf(command) }),
+    ...defined({ launch: command.launch }),
     outputLimit: OUTPUT_LIMIT,
     momentsIntervalMs: MOMENTS_INTERVAL_MS,
     ...defined({ python: command.python }),

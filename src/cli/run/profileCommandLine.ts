@@ -29,6 +29,8 @@ export interface ProfileCommand {
   readonly kind: "profile";
   readonly entry: Entry;
   readonly args: readonly string[];
+  /** The launcher of the script, and its arguments. */
+  readonly launch?: readonly string[];
   readonly target: string;
   /** A container or an image there, as typed. */
   readonly inside?: string;
@@ -68,13 +70,34 @@ interface ProfileArguments {
   readonly ours: readonly string[];
   readonly entry?: Entry;
   readonly scriptArgs: readonly string[];
+  readonly launch?: readonly string[];
   readonly help: boolean;
+}
+
+/** What follows `--launch`: all of it is the launcher's and the script's. @throws UserError `usage` */
+function launched(words: readonly string[]): Pick<ProfileArguments, "entry" | "scriptArgs" | "launch"> {
+  const at = words.findIndex((word) => /\.py$/i.test(word));
+  const script = words[at];
+  if (at < 1 || script === undefined)
+    throw usageError(
+      t(
+        "--launch takes the launcher with its options and then the script: --launch torchrun --nproc-per-node 2 train.py",
+      ),
+    );
+  return { launch: words.slice(0, at), entry: { kind: "script", path: script }, scriptArgs: words.slice(at + 1) };
 }
 
 /** Ours are taken out wherever they stand until `--`; the rest after the script is the script's, in its order. */
 function splitArguments(argv: readonly string[]): ProfileArguments {
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
   const words = argv.slice(0, end);
+  const launch = words.indexOf("--launch");
+  if (launch >= 0) {
+    const { ours, entry, help } = splitArguments(words.slice(0, launch));
+    if (entry !== undefined)
+      throw usageError(t("Only options stand before --launch; the script stands after the launcher."));
+    return help ? { ours, scriptArgs: [], help } : { ours, help, ...launched(argv.slice(launch + 1)) };
+  }
   const ours: string[] = [];
   const others: string[] = [];
   let help = false;
@@ -96,7 +119,7 @@ function splitArguments(argv: readonly string[]): ProfileArguments {
 /** @returns undefined where help was asked for
  * @throws UserError `usage` */
 export function parseProfile(argv: readonly string[]): ProfileCommand | undefined {
-  const { ours, entry, scriptArgs, help } = splitArguments(argv);
+  const { ours, entry, scriptArgs, launch, help } = splitArguments(argv);
   if (help) return undefined;
   const values = readOptions(ours, PROFILE_OPTIONS);
   if (entry === undefined) throw usageError(t("Name a script to profile: jetson-memprof profile SCRIPT --target …"));
@@ -113,7 +136,8 @@ export function parseProfile(argv: readonly string[]): ProfileCommand | undefine
   if (engine !== "massif" && misplaced === "massif-line")
     throw usageError(t("--massif-line needs --engine massif or --native-stacks."));
   if (engine !== "massif" && misplaced !== undefined) throw usageError(t("--{0} needs --engine massif.", misplaced));
-  const unfit = Object.keys({ ...TORCH_OPTIONS, ...HEAP_OPTIONS }).find((option) => option in values);
+  const lineOptions = Object.keys({ ...TORCH_OPTIONS, ...HEAP_OPTIONS });
+  const unfit = launch === undefined ? lineOptions.find((option) => option in values) : "launch";
   if (engine !== "line" && unfit !== undefined)
     throw usageError(t("--{0} needs the line engine, not {1}.", unfit, engine));
   const torch = torchRequest(values);
@@ -124,7 +148,7 @@ export function parseProfile(argv: readonly string[]): ProfileCommand | undefine
     target: values.target,
     engine,
     ...(engine === "massif" ? { massif: massifChoices(values) } : {}),
-    ...defined({ torch, heap: heapRequest(values) }),
+    ...defined({ torch, heap: heapRequest(values), launch }),
     exact: values.exact ?? false,
     accelerator: !(values["no-accelerator"] ?? false),
     excludes: values.exclude ?? [],

@@ -56,7 +56,13 @@ const runSchema = v.object({
     heap: v.nullish(heapSchema),
   }),
   imported: v.nullish(importedSchema),
-  command: v.object({ python: v.string(), script: text, module: text, args: v.nullish(v.array(v.string())) }),
+  command: v.object({
+    python: v.string(),
+    script: text,
+    module: text,
+    args: v.nullish(v.array(v.string())),
+    launch: v.nullish(v.array(v.string())),
+  }),
   project_root: text,
   notebook: v.nullish(notebookSchema),
   started: text,
@@ -232,9 +238,10 @@ export function runWithoutDescription(id: string, reason: string): DecodedRun {
 
 /** How people call a run: the script and its arguments. */
 export function runTitle(run: Pick<RunInfo, "id" | "command">): string {
-  const { script, module, args } = run.command;
+  const { script, module, args, launch = [] } = run.command;
   const entry = script ?? (module === undefined ? run.id : `-m ${module}`);
-  return [entry, ...args.map((part) => (/^[\w@%+=:,./\\-]+$/.test(part) ? part : JSON.stringify(part)))].join(" ");
+  const word = (part: string) => (/^[\w@%+=:,./\\-]+$/.test(part) ? part : JSON.stringify(part));
+  return [...launch.map(word), entry, ...args.map(word)].join(" ");
 }
 
 /** The highest RSS of a run's main process; under massif that is valgrind's whole process. Of an imported run, what it measured. */

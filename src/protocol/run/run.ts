@@ -142,6 +142,8 @@ export interface ProfileRequest {
     | { readonly kind: "script"; readonly path: string }
     | { readonly kind: "module"; readonly name: string };
   readonly args: readonly string[];
+  /** The launcher that starts the script, such as torchrun, and its arguments; absent: Python does. */
+  readonly launch?: readonly string[];
   /** Interpreter on the board, or in the container (a name or a path, `~` allowed); undefined: detect. */
   readonly python?: string;
   readonly engine: EngineName;

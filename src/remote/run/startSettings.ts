@@ -40,6 +40,7 @@ function torchSettings({ exactPeaks, snapshots, model }: TorchRequest): object {
 export function startSettings(request: ProfileRequest): object {
   return {
     args: request.args,
+    ...defined({ launch: request.launch }),
     cwd: null,
     engine: request.engine,
     exact: request.exact,

@@ -25,7 +25,8 @@ class Order(object):
 
     `massif` is a MassifSettings for that engine, None for the others; `torch` a TorchSettings; `heap` a HeapSettings
     where native stacks are to be sampled, else None.
-    `notebook` is the path of the one that is to be run, None where a script or module is.
+    `notebook` is the path of the one that is to be run, None where a script or module is. `launch` is the launcher that
+    starts the script, and its arguments; empty where Python does.
     """
 
     def __init__(self, request):
@@ -69,6 +70,10 @@ class Order(object):
             self.cwd = self._cwd(request, os.path.dirname(native) if self.notebook else self.project_root)
             target = [_NOTEBOOK_RUNNER] * (self.notebook is not None) + [self._script_argument()]
         self.arguments = target + [names.native(value) for value in self.args]
+        self.launch = [names.clean_text(value, "launch") if isinstance(value, str) else self._refuse("launch", value)
+                       for value in names.field(request, "launch", list, [], required=False)]
+        if self.launch and (self.script is None or self.notebook is not None or self.engine != "line"):
+            self._refuse("launch", self.launch[0])
         self.boot_folder = os.path.join(HELPER, "boot")
 
     @staticmethod
@@ -94,6 +99,22 @@ class Order(object):
         if self.cwd != self.project_root:
             return os.path.join(self.project_root, native)
         return "./" + native if native.startswith("-") else native
+
+    def program(self):
+        """(the program to start, its arguments); the program is None where the launcher is not there."""
+        if not self.launch:
+            return sys.executable, self.arguments
+        name = names.native(self.launch[0])
+        if "/" in name:
+            found = os.path.normpath(os.path.join(self.cwd, os.path.expanduser(name)))
+            places = [found]
+        else:
+            # Beside the interpreter, as in an environment; then as a shell, and as pip leaves what a user installs.
+            path = self.env.get("PATH", os.environ.get("PATH", os.defpath))
+            folders = [os.path.dirname(sys.executable)] + path.split(":") + [os.path.expanduser("~/.local/bin")]
+            places = [os.path.join(folder or self.cwd, name) for folder in folders]
+        found = [place for place in places if os.path.isfile(place) and os.access(place, os.X_OK)]
+        return found[0] if found else None, [names.native(word) for word in self.launch[1:]] + self.arguments
 
     def trouble(self):
         """Why the script cannot be started, as (code, message, hint), or None."""
@@ -125,6 +146,10 @@ class Order(object):
             from ..massif import valgrind  # not for the supervisor of other engines, which stays small
             if valgrind.program() is None:
                 return valgrind.missing(self.board.get("l4t"))
+        if self.program()[0] is None:
+            return ("no-launcher", "There is no program %s on the board. It was looked for beside %s, in PATH and in "
+                    "~/.local/bin." % (self.launch[0], names.portable(sys.executable)),
+                    "Install it there, or name it by its whole path behind --launch.")
         if self.notebook is not None and self.engine != "line":
             return ("notebook-engine", "A notebook can be measured by the line engine only, not by %s." % self.engine,
                     "Choose the line engine, or save the notebook as a script: jupyter nbconvert --to script.")
@@ -135,6 +160,8 @@ class Order(object):
         command = {"python": names.portable(sys.executable)}
         command.update({"module": self.module} if self.module is not None else {"script": self.script})
         command["args"] = self.args
+        if self.launch:
+            command["launch"] = self.launch
         engine = {"name": self.engine, "exact": False, "peak": False, "accelerator": False}
         if self.engine == "line":
             engine.update(exact=self.exact, peak=proc.can_reset_peak(), accelerator=self.accelerator)

@@ -67,6 +67,11 @@ def write_spec(folder, order, report, more):
     return path
 
 
+def leave_main(folder):
+    """The main process is none that measures itself: those that do were spawned by it."""
+    os.close(os.open(os.path.join(folder, "main"), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+
+
 def leave_last_word(folder, text):
     """Keep a run.json (bytes) that the disk does not take, where there is room; without it the run counts as lost."""
     try:

@@ -91,7 +91,7 @@ class Supervisor(object):
         order.torch.begin(self._folder.path)
         from ...engine.counters import Reader
         self._reader = Reader(self._shared)
-        program, arguments = self._way.command(sys.executable, order.arguments)
+        program, arguments = self._way.command(*order.program())
         self._logs = {name: OutputLog(self._folder.file(name + ".log"), order.output_limit)
                       for name in ("stdout", "stderr")}
         self._attached = Attached(os.path.join(self._shared, "c"), self._loop, lambda: self._record.unsaved)
@@ -99,6 +99,8 @@ class Supervisor(object):
         self._started, self._clock = time.monotonic(), WallClock(time.time())
         self._loop.guarded(self._begin)
         self._table.started(self._started)
+        if order.launch:
+            shared.leave_main(self._shared)
         # After the baseline: the process tells times as ms since then.
         spec = shared.write_spec(self._shared, order, self._folder.file(shared.REPORT), dict(
             self._way.spec(), torch=order.torch.spec(self._folder.path, self._started),

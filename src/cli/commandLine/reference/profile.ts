@@ -190,7 +190,11 @@ export const DRY_RUN_OPTIONS = {
 export const PROFILE = {
   name: "profile",
   summary: phrase("run a Python script on a board and print the memory every line took"),
-  synopses: ["[options] SCRIPT [arguments of the script]", "[options] -m MODULE [arguments of the module]"],
+  synopses: [
+    "[options] SCRIPT [arguments of the script]",
+    "[options] -m MODULE [arguments of the module]",
+    "[options] --launch LAUNCHER [its options] SCRIPT [arguments of the script]",
+  ],
   about: [
     phrase(
       "Options may stand before the script or after it. What is not one of them is the script's, and so is everything " +
@@ -201,12 +205,31 @@ export const PROFILE = {
   words: [
     { name: "SCRIPT", says: phrase("a Python file or a notebook (.ipynb)") },
     { name: "MODULE", says: phrase("a module to run as python -m does") },
+    {
+      name: "LAUNCHER",
+      says: phrase("a program that starts the script several times, such as torchrun or mpirun -n 2 python3"),
+    },
   ],
-  options: { ...PROFILE_OPTIONS, ...REPEAT_OPTIONS, ...DRY_RUN_OPTIONS },
+  options: {
+    ...PROFILE_OPTIONS,
+    launch: {
+      kind: "value",
+      value: "LAUNCHER",
+      says: phrase(
+        "have that program start the script; it stands last, and all that follows is the launcher's and the script's",
+      ),
+    },
+    ...REPEAT_OPTIONS,
+    ...DRY_RUN_OPTIONS,
+  },
   examples: [
     ["profile train.py --epochs 2 --target ssh://nano@192.168.1.20", phrase("on a board")],
     ["profile train.py --target nano --dry-run", phrase("only lists what would be sent there")],
     ["profile -m pkg.train --target loopback", phrase("a module, on a simulated board")],
+    [
+      "profile --target nano --launch torchrun --nproc-per-node 2 train.py",
+      phrase("each rank with a table of its own"),
+    ],
     ["profile train.py --target nano --repeat 5", phrase("five times, for the spread of its figures")],
     ["profile train.py --target nano --native-stacks", phrase("with the native stacks of its allocations")],
     ["profile --target nano train.py -- --out model.pt", phrase("--out is the script's")],
