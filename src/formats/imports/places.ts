@@ -192,12 +192,14 @@ function slashed(name: string): string {
 
 /** Of a path that cannot lead out of anything. */
 function parts(name: string): string[] {
-  return slashed(name)
-    .slice(-4_000)
-    .replace(/^[A-Za-z]:/, "")
-    .split("/")
-    .map((part) => part.replaceAll("\0", "?"))
-    .filter((part) => part !== "" && part !== "." && part !== "..");
+  return (
+    slashed(name)
+      .slice(-4_000)
+      .split("/")
+      // Any of them may come to be the first, where it would be a drive of Windows.
+      .map((part) => part.replaceAll("\0", "?").replace(/^(?:[A-Za-z]:)+/, ""))
+      .filter((part) => part !== "" && part !== "." && part !== "..")
+  );
 }
 
 /** How many first parts all have alike. */
