@@ -10,6 +10,7 @@ from importlib.machinery import PathFinder
 
 from ... import VERSION
 from .. import names
+from ..files import which
 from ..run.runs import listing
 from ..system import debian, memory, proc
 from ..system import system as systems
@@ -23,10 +24,11 @@ def probe(request):
     root = names.root_folder(dict({"root": _DEFAULT_ROOT}, **request))
     found = packages()
     versions = {"helper": VERSION, "python": sys.version.split()[0]}
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     valgrind = "valgrind" in names.field(request, "programs", list, default=[], required=False)
     for name, value in (("torch", found.get("torch")), ("safetensors", found.get("safetensors")),
                         ("transformers", found.get("transformers")), ("cuda", cuda_version(system)),
-                        ("valgrind", valgrind_version(_which("valgrind")) if valgrind else None)):
+                        ("valgrind", valgrind_version(which("valgrind", folders)) if valgrind else None)):
         if value is not None:
             versions[name] = value
     alive = [{key: run[key] for key in ("id", "pid", "script")}
@@ -102,15 +104,6 @@ def cuda_version(system):
     import re
     match = re.search(r"CUDA Version (\d+\.\d+)", text)
     return match.group(1) if match else None
-
-
-def _which(program):
-    """As shutil.which."""
-    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        path = os.path.join(folder, program)
-        if os.path.isfile(path) and os.access(path, os.X_OK):
-            return path
-    return None
 
 
 def valgrind_version(program):

@@ -5,6 +5,7 @@ import time
 
 from .. import names
 from ..errors import incomplete_python
+from ..files import which
 from ..heap.heap_settings import heap_settings
 from ..massif.massif_settings import MassifSettings
 from ..run.record import now_text
@@ -106,15 +107,14 @@ class Order(object):
             return sys.executable, self.arguments
         name = names.native(self.launch[0])
         if "/" in name:
-            found = os.path.normpath(os.path.join(self.cwd, os.path.expanduser(name)))
-            places = [found]
+            folder, name = os.path.split(os.path.normpath(os.path.join(self.cwd, os.path.expanduser(name))))
+            folders = [folder]
         else:
             # Beside the interpreter, as in an environment; then as a shell, and as pip leaves what a user installs.
-            path = self.env.get("PATH", os.environ.get("PATH", os.defpath))
-            folders = [os.path.dirname(sys.executable)] + path.split(":") + [os.path.expanduser("~/.local/bin")]
-            places = [os.path.join(folder or self.cwd, name) for folder in folders]
-        found = [place for place in places if os.path.isfile(place) and os.access(place, os.X_OK)]
-        return found[0] if found else None, [names.native(word) for word in self.launch[1:]] + self.arguments
+            path = self.env.get("PATH", os.environ.get("PATH", os.defpath)).split(os.pathsep)
+            folders = [os.path.dirname(sys.executable)] + [folder or self.cwd for folder in path]
+            folders.append(os.path.expanduser("~/.local/bin"))
+        return which(name, folders), [names.native(word) for word in self.launch[1:]] + self.arguments
 
     def trouble(self):
         """Why the script cannot be started, as (code, message, hint), or None."""
