@@ -90,8 +90,7 @@ class LineTable(object):
         self._processes = {}      # pid -> as in run.json
         self._ended = False
         self.files = []           # as in run.json
-        self.highest_rss = None   # that the main process's rows and counters prove, bytes
-        self._highest = {}        # the same of each rank's processes, by pid
+        self._highest = {}        # RSS that the rows and counters of the main process and of ranks prove, bytes, by pid
         if self._file.size == 0:
             self._queue.append(encode({"schema": 1, "record": "header", "run": run}))
 
@@ -119,7 +118,14 @@ class LineTable(object):
     def processes(self):
         """As in run.json: with how high a rank's processes went, once the table is complete."""
         peaks = self._highest if self._ended else {}
-        return [dict(one, rss_peak=peaks[pid]) if pid in peaks else one for pid, one in self._processes.items()]
+        return [dict(one, rss_peak=peaks[pid]) if one["kind"] != "main" and pid in peaks else one
+                for pid, one in self._processes.items()]
+
+    @property
+    def highest_rss(self):
+        """That the main process's rows and counters prove, bytes; None where they prove none."""
+        return max([self._highest[pid] for pid, one in self._processes.items()
+                    if one["kind"] == "main" and pid in self._highest] or [None])
 
     @property
     def latest(self):
@@ -208,19 +214,13 @@ class LineTable(object):
 
     def _raising(self, view):
         """What takes a height that the process had; None where nobody asks for it."""
-        if view.kind == "main":
-            return self._raise_main
-        if "rank" in self._processes[view.pid]:
-            return lambda height: self._raise_rank(view.pid, height)
-        return None
+        if view.kind != "main" and "rank" not in self._processes[view.pid]:
+            return None
 
-    def _raise_main(self, height):
-        if height and (self.highest_rss is None or height > self.highest_rss):
-            self.highest_rss = height
-
-    def _raise_rank(self, pid, height):
-        if height and height > self._highest.get(pid, 0):
-            self._highest[pid] = height
+        def rise(height):
+            if height and height > self._highest.get(view.pid, 0):
+                self._highest[view.pid] = height
+        return rise
 
     def _process(self, view):
         known = self._processes.get(view.pid)
