@@ -20,10 +20,18 @@ export interface ShownBy {
   readonly ranks: RankView;
 }
 
+/** Each request for a document asks, until the run or the choice is another. */
+const seen = new WeakMap<Profile, { readonly by: ShownBy; readonly as: Profile }>();
+
 /** The profile of the ranks that are looked at; of all together where the run lacks them. */
-export function asShown(profile: Profile, { ranks, metric }: ShownBy): Profile {
+export function asShown(profile: Profile, by: ShownBy): Profile {
+  const known = seen.get(profile);
+  if (known?.by === by) return known.as;
+  const { ranks, metric } = by;
   const isThere = ranks.kind !== "rank" || ranksOf(profile.run).includes(ranks.rank);
-  return isThere ? seenBy(profile, ranks, metric) : profile;
+  const as = isThere ? seenBy(profile, ranks, metric) : profile;
+  seen.set(profile, { by, as });
+  return as;
 }
 
 export interface ShownRun {
