@@ -29,15 +29,50 @@ export function slim(name, modules, packages = []) {
   };
 }
 
+/** Blowfish's 18 + 4 · 256 words are the fraction of π (Schneier 1993): no archive makes them as small as what works them out. */
+const WORDS_OF_PI = `
+function wordsOfPi() {
+  const count = 18 + 4 * 256;
+  const one = 1n << BigInt(32 * count + 64);
+  const arctanOfOneTo = (x) => {
+    let sum = 0n;
+    let sign = 1n;
+    for (let power = one / x, n = 1n; power > 0n; power /= x * x, n += 2n, sign = -sign) sum += (sign * power) / n;
+    return sum;
+  };
+  // Machin's formula; what rounding adds up to is far below the 64 bits that are left out.
+  const fraction = 16n * arctanOfOneTo(5n) - 4n * arctanOfOneTo(239n) - 3n * one;
+  const digits = (fraction >> 64n).toString(16).padStart(8 * count, "0");
+  return Uint32Array.from({ length: count }, (_, at) => Number.parseInt(digits.slice(8 * at, 8 * at + 8), 16));
+}
+let words;
+`;
+
+/** @throws {Error} where the tables stand otherwise */
+export function withoutTables(blowfish) {
+  const table = /new Uint32Array\(\[(?:\s*0x[\da-f]{1,8},?)+\s*\]\)/g;
+  let found = 0;
+  // The four boxes come first, their words behind those of P.
+  const text = blowfish.replace(table, () => {
+    const [from, to] = found === 4 ? [0, 18] : [18 + 256 * found, 18 + 256 * (found + 1)];
+    found++;
+    return `(words ??= wordsOfPi()).slice(${from}, ${to})`;
+  });
+  if (found !== 5) throw new Error(`bcrypt-pbkdf has its tables in another way (${found} found).`);
+  return text.replace(/^'use strict';\n/, (first) => first + WORDS_OF_PI);
+}
+
 // ssh2 tries two native add-ons and falls back to JavaScript when they are missing; we ship the JavaScript. Of its
 // JavaScript a sixth is SFTP: files go to the board and back through commands. Nobody asks for HTTP through a board, and
 // the simulated board's keys are made by Node.
-// bcrypt-pbkdf, for keys with a passphrase, brings all of tweetnacl for one function, SHA-512, which Node has. Poly1305,
+// bcrypt-pbkdf, for keys with a passphrase, brings all of tweetnacl for one function, SHA-512, which Node has, and 4 KB
+// of π. Poly1305,
 // which Node does not give by itself, is a WebAssembly of 15 KB there that no archive makes smaller; @noble/ciphers has
 // it in 2 KB.
 export const slimSsh2 = slim(
   "slim-ssh2",
   [
+    [/bcrypt-pbkdf[/\\]index\.js$/, withoutTables],
     [/ssh2[/\\]lib[/\\](protocol[/\\]SFTP|http-agents|keygen)\.js$/, ""],
     [
       /ssh2[/\\]lib[/\\]protocol[/\\]crypto[/\\]poly1305\.js$/,

@@ -41,6 +41,27 @@ class Attaching(BoardCase):
         self.assertEqual([(one["frame"], one.get("file")) for one in third.frames],
                          [("replace", "run.json"), ("end", None)])
 
+    def test_once_it_ends_with_what_there_is(self):
+        self.write("script.py", """\
+            import os, time
+            kept = bytearray(6 << 20)
+            print("ready", flush=True)
+            while not os.path.exists("end"):
+                time.sleep(0.02)
+            """)
+        self.start("r1", "script.py", interval_ms=50)
+        until(lambda: b"ready" in self.contents("r1", "stdout.log") and self.contents("r1", "samples.jsonl"),
+              what="the script's output")
+        first = self.attach("r1", once=True).wait()
+        self.assertEqual(first.frames[-1], {"frame": "end", "state": "running"})
+        self.assertEqual(first.files["stdout.log"], b"ready\n")
+        self.assertEqual(first.record["state"], "running")
+        self.write("end", "")
+        until(lambda: self.load("r1")["state"] == "finished", what="the run's end")
+        second = self.attach("r1", first.files, once=True).wait()
+        self.assertEqual(second.frames[-1], {"frame": "end", "state": "finished"})
+        self.assertEqual(second.files["samples.jsonl"], self.contents("r1", "samples.jsonl"))
+
     def test_a_host_with_more_than_the_board(self):
         mirror = self.run_script("r1", "print('short')\n")
         again = self.attach("r1", dict(mirror.files, **{"stdout.log": b"x" * 500})).wait()

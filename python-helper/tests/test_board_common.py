@@ -103,12 +103,12 @@ class Mirror(object):
 class Attached(object):
     """A running `attach`, read by a thread."""
 
-    def __init__(self, board, run, files=None):
+    def __init__(self, board, run, files=None, once=False):
         self.mirror = Mirror(files)
         self._is_closing = False
         self.process = subprocess.Popen(
             python(os.path.join(HELPER, "board.py"), "attach"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.send({"root": board.root, "id": run, "have": self.mirror.have})
+        self.send({"root": board.root, "id": run, "have": self.mirror.have, "once": once})
         self._thread = threading.Thread(target=self._read)
         self._thread.start()
 
@@ -275,8 +275,8 @@ class BoardCase(unittest.TestCase):
         self._runs.append(run)
         return self.command("start", self.order(run, script, **changes), check=check)
 
-    def attach(self, run, files=None):
-        one = Attached(self, run, files)
+    def attach(self, run, files=None, once=False):
+        one = Attached(self, run, files, once)
         self._attached.append(one)
         return one
 

@@ -1,6 +1,7 @@
 """Processes of a launcher that starts a script several times."""
 import importlib.util
 import os
+import shutil
 import sys
 import unittest
 
@@ -110,6 +111,21 @@ class Launched(BoardCase):
         table = read_table(mirror.files["lines.jsonl"])
         self.assertEqual([table[(processes["rank %d" % rank], "script.py", 2)][1] >> 20 for rank in range(2)], [6, 12])
 
+    @unittest.skipUnless(shutil.which("mpirun.openmpi"), "needs Open MPI")
+    def test_open_mpi(self):
+        self.write("script.py", """\
+            import os
+            held = bytearray((6 << 20) * (1 + int(os.environ["OMPI_COMM_WORLD_RANK"])))
+            """)
+        launch = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "2", sys.executable]
+        self.start("r1", "script.py", launch=launch)
+        mirror = self.attach("r1").wait()
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0}, mirror.files.get("stderr.log"))
+        processes = {one["label"]: one["pid"] for one in mirror.record["processes"]}
+        self.assertEqual(sorted(processes), ["rank 0", "rank 1"])
+        table = read_table(mirror.files["lines.jsonl"])
+        self.assertEqual([table[(processes["rank %d" % rank], "script.py", 2)][1] >> 20 for rank in range(2)], [6, 12])
+
     def test_a_launcher_that_is_not_there_or_does_not_fit(self):
         self.write("script.py", "print()\n")
         reply = self.start("r1", "script.py", launch=["no-such-launcher"], check=False)
@@ -119,6 +135,26 @@ class Launched(BoardCase):
             self.assertIn("error", self.start("r2", "script.py", launch=wrong, check=False), wrong)
         reply = self.start("r3", "script.py", engine="memory_profiler", launch=["torchrun"], check=False)
         self.assertIn("error", reply)
+
+    def test_where_a_rank_was_killed(self):
+        mirror = self.run_script("r1", """\
+            import os, signal, subprocess, sys, time
+            if "RANK" not in os.environ:
+                started = [subprocess.Popen([sys.executable] + sys.argv, env=dict(os.environ, RANK=str(rank), WORLD_SIZE="2"))
+                           for rank in range(2)]
+                sys.exit(max(-one.wait() for one in started))
+            def train():
+                while b"[%d," % os.getpid() not in open(sys.argv[1], "rb").read():
+                    time.sleep(0.02)
+                if os.environ["RANK"] == "1":
+                    os.kill(os.getpid(), signal.SIGKILL)
+            train()
+            """, args=[self.run_file("r1", "samples.jsonl")])
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 9})
+        pids = {one["label"]: one["pid"] for one in mirror.record["processes"]}
+        self.assertEqual(mirror.record["last_lines"], [{
+            "pid": pids["rank 1"], "thread": "MainThread", "path": "script.py", "line": 10,
+            "stack": [["script.py", 11], ["script.py", 10]]}])
 
     @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
     def test_torchrun_with_a_model_in_each_rank(self):

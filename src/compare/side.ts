@@ -151,7 +151,7 @@ function byMetric(row: LineRow, net: number | undefined, metric: Metric): Figure
     }
     case "cuda": {
       const uncertain = cuda?.uncertain ?? 0;
-      const between = cuda === undefined ? 0 : cuda.peakMost - cuda.peak;
+      const between = (cuda?.peakMost ?? 0) - (cuda?.peak ?? 0);
       return { hits, net: cuda?.net, peak: cuda?.peak, uncertain, peakUncertain: uncertain + between };
     }
     case "system":

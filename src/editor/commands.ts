@@ -134,6 +134,7 @@ function bodiesOf(services: Services): Readonly<Record<CommandName, Body>> {
     toggleMassifLine: (place) => toggleMassifLine(services, place),
     clearMassifLines: () => services.marks.clear(),
     sweep: (resource) => sweepCommand(services, "make", resource),
+    profileOnBoards: (resource) => sweepCommand(services, "onBoards", resource),
     showSweep: onRow((row) => sweepCommand(services, "show", row)),
     compareRuns: () => compareCommand(services, "compare"),
     compareWith: onRow((row, rows) => compareCommand(services, "compare", row, rows)),

@@ -5,6 +5,7 @@
 export { boardOf } from "./board/doctor/doctorBoard.ts";
 export { checkBoard } from "./board/doctor/doctorCommand.ts";
 export { watchMemory } from "./board/memory/watchCommand.ts";
+export { pickBoards } from "./connect/boardsPicker.ts";
 export { chooseContainer } from "./connect/chooseContainer.ts";
 export { choosePython } from "./connect/choosePython.ts";
 export { selectTarget } from "./connect/targetPicker.ts";

@@ -17,16 +17,19 @@ export interface Figures {
   readonly peakUncertain?: number;
 }
 
-/** PyTorch's CUDA allocator by line: docs/run-folder.md, `cuda` rows. `peak` is known to have been held, `peakMost` at most. */
+/**
+ * PyTorch's CUDA allocator by line: docs/run-folder.md, `cuda` rows. `peak` is known to have been held, `peakMost` at
+ * most; what is the highest is absent where it is not known of the time that is looked at.
+ */
 export interface CudaFigures {
   readonly net: number;
   readonly self: number;
-  readonly maxIncrement: number;
-  readonly peak: number;
-  readonly peakMost: number;
+  readonly maxIncrement?: number;
+  readonly peak?: number;
+  readonly peakMost?: number;
   readonly reservedNet: number;
   readonly reservedSelf: number;
-  readonly reservedPeak: number;
+  readonly reservedPeak?: number;
   /** Of the device's used memory by mem_get_info. */
   readonly deviceNet?: number;
   readonly uncertain: number;

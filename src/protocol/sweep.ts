@@ -51,6 +51,7 @@ const point: v.GenericSchema<unknown, SweepPoint> = v.object({
   reason: v.exactOptional(text),
   peaks: byFigure(v.object({ ...measured, least: size, most: size })),
   elapsedMs: v.exactOptional(v.object(measured)),
+  available: v.exactOptional(size),
 });
 
 const line = v.object({ bytesEach: finite, fixed: finite, misfit: size, points: count });
@@ -64,6 +65,7 @@ const sweep: v.GenericSchema<unknown, Sweep> = v.object({
   id: text,
   title: text,
   target: v.exactOptional(text),
+  board: v.exactOptional(text),
   simulated: v.boolean(),
   parameters: v.array(v.object({ name: text, values: v.array(text) })),
   repeat: count,

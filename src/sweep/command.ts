@@ -12,7 +12,12 @@ export interface SweepCommand {
   readonly entry: SweepEntry;
   /** With the braces of placeholders. */
   readonly args: readonly string[];
+  /** On several boards the first of them. */
   readonly target: string;
+  /** What starts the script, and its arguments; absent: Python does. */
+  readonly launch?: readonly string[];
+  /** One training over all boards at once: each run is a part of it. */
+  readonly together?: boolean;
   readonly python?: string;
   readonly engine: Exclude<EngineName, "massif">;
   readonly exact: boolean;
@@ -41,7 +46,7 @@ export interface FoundSweep {
   readonly sweep: Sweep;
 }
 
-/** `train.py --epochs 2`. */
-export function commandTitle({ entry, args }: Pick<SweepCommand, "entry" | "args">): string {
-  return [entry.kind === "script" ? entry.path : `-m ${entry.name}`, ...args].join(" ");
+/** `train.py --epochs 2`, `torchrun --nproc-per-node 2 train.py`. */
+export function commandTitle({ launch = [], entry, args }: Pick<SweepCommand, "launch" | "entry" | "args">): string {
+  return [...launch, entry.kind === "script" ? entry.path : `-m ${entry.name}`, ...args].join(" ");
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { argumentsAt, MOST_RUNS, parseGrid, variablesAt } from "./grid.ts";
+import { argumentsAt, boardParameter, MOST_RUNS, onBoards, parseGrid, targetAt, variablesAt } from "./grid.ts";
 import { combinations } from "./values.ts";
 
 const grid = (texts: readonly string[], args: readonly string[] = []) => parseGrid(texts, args, 1);
@@ -86,5 +86,33 @@ describe("the grid as it is typed", () => {
     expect(problem([hundred], [], 2)).toBe("none");
     expect(problem([hundred], [], 3)).toBe("This makes 300 runs; a sweep may have 200.");
     expect(problem([hundred, "seq=1,2,3"])).toBe("This makes 300 runs; a sweep may have 200.");
+  });
+});
+
+describe("a grid on several boards", () => {
+  it("has each point once on each board, and hands nothing of that over", () => {
+    const parameters = onBoards(["nano", "orin"], grid(["batch=1,2"]), 1);
+    expect(combinations(parameters).map(({ board, batch }) => `${board} ${batch}`)).toEqual([
+      "nano 1",
+      "nano 2",
+      "orin 1",
+      "orin 2",
+    ]);
+    const at = { board: "orin", batch: "2" };
+    expect(argumentsAt(parameters, [], at)).toEqual(["--batch", "2"]);
+    expect(variablesAt(parameters, at)).toEqual({});
+    expect(targetAt(parameters, "nano", at)).toBe("orin");
+    expect(boardParameter(parameters)).toBe("board");
+  });
+
+  it("on one board is run there", () => {
+    expect(targetAt(grid(["batch=1,2"]), "nano", { batch: "1" })).toBe("nano");
+    expect(boardParameter(grid(["board=uno,mega"]))).toBeUndefined();
+  });
+
+  it("refuses what could not be told apart, and too many runs", () => {
+    expect(() => onBoards(["nano"], grid(["board=uno,mega"]), 1)).toThrow("no parameter can be called board");
+    expect(() => onBoards(["nano", "7"], [], 1)).toThrow('The board "7" cannot be told from a number.');
+    expect(() => onBoards(["a", "b", "c"], grid(["batch=1,2"]), 40)).toThrow("This makes 240 runs");
   });
 });

@@ -2,13 +2,13 @@
 import { UserError } from "../profile/userError.ts";
 import { t } from "../words/t.ts";
 import type { Parameter, Values } from "./model.ts";
-import { inOrder, isNumeric } from "./values.ts";
+import { inOrder, isNumber, isNumeric } from "./values.ts";
 
 /**
  * `option`: `--NAME VALUE` behind the given arguments. `flag`: `--NAME` where the value is `on`. `placeholder`: in the
- * place of the braces of a given argument `NAME={}`. `environment`: a variable.
+ * place of the braces of a given argument `NAME={}`. `environment`: a variable. `board`: not at all, it is where it runs.
  */
-export type Way = "option" | "flag" | "placeholder" | "environment";
+export type Way = "option" | "flag" | "placeholder" | "environment" | "board";
 
 export interface GridParameter extends Parameter {
   readonly way: Way;
@@ -33,6 +33,12 @@ export function parseGrid(texts: readonly string[], args: readonly string[], rep
   if (open !== undefined) {
     throw wrong(t("No parameter has the name that the argument {0} uses.", open), t("Name it: {0}=1,2.", bare(open)));
   }
+  checkSize(parameters, repeat);
+  return parameters;
+}
+
+/** @throws UserError `usage` */
+function checkSize(parameters: readonly Parameter[], repeat: number): void {
   const runs = parameters.reduce((product, { values }) => product * values.length, repeat);
   if (runs > MOST_RUNS) {
     throw wrong(
@@ -40,7 +46,48 @@ export function parseGrid(texts: readonly string[], args: readonly string[], rep
       t("Take fewer values or repeats, or make two sweeps."),
     );
   }
-  return parameters;
+}
+
+const BOARD = "board";
+
+/**
+ * The grid on several boards.
+ * @param boards as they are typed, each once
+ * @throws UserError `usage`
+ */
+export function onBoards(
+  boards: readonly string[],
+  parameters: readonly GridParameter[],
+  repeat: number,
+): GridParameter[] {
+  if (parameters.some(({ name }) => name === BOARD)) {
+    throw wrong(
+      t("On several boards, no parameter can be called {0}.", BOARD),
+      t("Pass it by an argument with braces under another name."),
+    );
+  }
+  const number = boards.find(isNumber);
+  if (number !== undefined) {
+    throw wrong(t('The board "{0}" cannot be told from a number.', number), t("Write it as user@{0}.", number));
+  }
+  const all = [{ name: BOARD, values: boards, way: BOARD } as const, ...parameters];
+  checkSize(all, repeat);
+  return all;
+}
+
+/** The parameter whose values are boards. */
+export function boardParameter(parameters: readonly GridParameter[]): string | undefined {
+  return parameters.find(({ way }) => way === BOARD)?.name;
+}
+
+/** All boards of a sweep. */
+export function boardsOf(parameters: readonly GridParameter[], target: string): readonly string[] {
+  return parameters.find(({ way }) => way === BOARD)?.values ?? [target];
+}
+
+/** Where a point is run. */
+export function targetAt(parameters: readonly GridParameter[], target: string, values: Values): string {
+  return values[boardParameter(parameters) ?? ""] ?? target;
 }
 
 function parseParameter(text: string, args: readonly string[]): GridParameter {

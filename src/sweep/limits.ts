@@ -10,6 +10,7 @@ import {
   type Parameter,
   type Room,
   type SweepPoint,
+  type Values,
 } from "./model.ts";
 import { fitLine, largestWithin, type Measurement } from "./straightLine.ts";
 import { axes, combinations, sameValues, without } from "./values.ts";
@@ -17,10 +18,13 @@ import { axes, combinations, sameValues, without } from "./values.ts";
 /** A line is not believed further out than so many times the largest value that ran. */
 const FARTHEST = 10;
 
+export type Rooms = Readonly<Partial<Record<Figure, Room>>>;
+
+/** @param roomsAt what a run could take, the other parameters being what they are */
 export function limitsOf(
   parameters: readonly Parameter[],
   points: readonly SweepPoint[],
-  rooms: Readonly<Partial<Record<Figure, Room>>>,
+  roomsAt: (others: Values) => Rooms,
 ): Limit[] {
   return axes(parameters).flatMap((parameter) => {
     const { name } = parameter;
@@ -37,6 +41,7 @@ export function limitsOf(
         ...(ran.length === 0 ? {} : { largestRun: Math.max(...ran.map(({ x }) => x)) }),
         ...(failed.length === 0 ? {} : { smallestFailed: Math.min(...failed.map(({ x }) => x)) }),
       };
+      const rooms = roomsAt(others);
       const whole = parameter.values.every((value) => Number.isSafeInteger(Number(value)));
       const estimates = FIGURES.filter((figure) => ran.some(({ point }) => point.peaks[figure])).map((figure) =>
         estimate(figure, measurements(ran, figure), limit, whole, rooms[figure]),

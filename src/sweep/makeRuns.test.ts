@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseGrid } from "./grid.ts";
+import { onBoards, parseGrid } from "./grid.ts";
 import { type Job, makeRuns, type SweepPlan } from "./makeRuns.ts";
 import type { SweepRun, Values } from "./model.ts";
 import { runAt } from "./testing.ts";
@@ -33,6 +33,7 @@ async function make(
       return { kind: "made", run: runAt(job.values, { outcome }) };
     },
     (values) => ended.push(values),
+    1,
     () => clock,
   );
   return { jobs, runs, ended, ran: jobs.map(({ values }) => Object.values(values).join(" ")) };
@@ -94,6 +95,68 @@ describe("making the runs of a sweep", () => {
   it("stops where it is told to, and keeps what was made", async () => {
     const { runs } = await make(plan(["batch=1,2,4"]), 99, [], 2);
     expect(runs).toHaveLength(2);
+  });
+
+  it("runs on several boards at once, one after the other on each, and where one is lost goes on on the others", async () => {
+    const sweep = plan([], { parameters: onBoards(["a", "b", "c"], parseGrid(["batch=1,2"], [], 1), 1) });
+    const events: string[] = [];
+    let busy = 0;
+    let most = 0;
+    const runs = await makeRuns(
+      sweep,
+      [],
+      async ({ values: { board = "", batch = "" } }) => {
+        events.push(`${board}${batch} begins`);
+        most = Math.max(most, ++busy);
+        for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+        busy--;
+        if (board === "b") return { kind: "lost" };
+        events.push(`${board}${batch} ends`);
+        return { kind: "made", run: runAt({ board, batch }) };
+      },
+      () => undefined,
+      2,
+    );
+    expect(most).toBe(2);
+    expect(runs.map(({ values }) => values["board"]).sort()).toEqual(["a", "a", "c", "c"]);
+    expect(events.filter((event) => event.startsWith("a"))).toEqual(["a1 begins", "a1 ends", "a2 begins", "a2 ends"]);
+    expect(events.filter((event) => event.startsWith("b"))).toEqual(["b1 begins"]);
+  });
+
+  it("waits for the other boards where one throws, and begins nothing more", async () => {
+    const sweep = plan([], { parameters: onBoards(["a", "b"], parseGrid(["batch=1,2"], [], 1), 1) });
+    const ended: string[] = [];
+    const made = makeRuns(
+      sweep,
+      [],
+      async ({ values }) => {
+        if (values["board"] === "a") throw new Error("damaged");
+        for (let turn = 0; turn < 9; turn++) await Promise.resolve();
+        ended.push(Object.values(values).join(""));
+        return { kind: "made", run: runAt(values) };
+      },
+      () => undefined,
+      2,
+    );
+    await expect(made).rejects.toThrow("damaged");
+    expect(ended).toEqual(["b1"]);
+  });
+
+  it("begins nothing on any board once it is to stop", async () => {
+    const sweep = plan([], { parameters: onBoards(["a", "b"], parseGrid(["batch=1,2,3"], [], 1), 1) });
+    const begun: string[] = [];
+    await makeRuns(
+      sweep,
+      [],
+      async ({ values }) => {
+        begun.push(Object.values(values).join(""));
+        await Promise.resolve();
+        return values["board"] === "a" ? { kind: "stop" } : { kind: "made", run: runAt(values) };
+      },
+      () => undefined,
+      2,
+    );
+    expect(begun).toEqual(["a1", "b1"]);
   });
 
   it("estimates the time that is left from the first run on, without what will be skipped", async () => {

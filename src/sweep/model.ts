@@ -66,6 +66,8 @@ export interface SweepPoint {
   readonly reason?: string;
   readonly peaks: Readonly<Partial<Record<Figure, Peak>>>;
   readonly elapsedMs?: Measured;
+  /** MemAvailable right before its runs, the least of them. */
+  readonly available?: number;
 }
 
 /** What a run could take, and how it is known, in words. */
@@ -112,12 +114,14 @@ export interface Sweep {
   readonly id: string;
   readonly title: string;
   readonly target?: string;
+  /** The parameter whose values are boards, where it was run on several. */
+  readonly board?: string;
   readonly simulated: boolean;
   readonly parameters: readonly Parameter[];
   /** How many runs of each point were asked for. */
   readonly repeat: number;
   readonly points: readonly SweepPoint[];
-  /** The least of all runs. */
+  /** The least of all runs; of none where they were on several boards: each point has its own. */
   readonly rooms: Readonly<Partial<Record<Figure, Room>>>;
   readonly limits: readonly Limit[];
   readonly notes: readonly string[];

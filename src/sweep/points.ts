@@ -39,6 +39,7 @@ export function pointsOf(plan: Planned, runs: readonly SweepRun[]): SweepPoint[]
     // Runs that ended differently are not repeats of one measurement: of a point that did not fit, those that did not.
     const same = own.filter(({ outcome }) => outcome === state);
     const elapsedMs = measured(same.flatMap((run) => run.elapsedMs ?? []));
+    const available = leastOf(own.flatMap((run) => run.available ?? []));
     return {
       values,
       folders: own.map(({ folder }) => folder),
@@ -47,10 +48,13 @@ export function pointsOf(plan: Planned, runs: readonly SweepRun[]): SweepPoint[]
       exits: own.flatMap(({ exit }) => exit ?? []),
       ...defined({ reason }),
       peaks: peaksOf(same),
-      ...defined({ elapsedMs }),
+      ...defined({ elapsedMs, available }),
     };
   });
 }
+
+const leastOf = (values: readonly number[]): number | undefined =>
+  values.length === 0 ? undefined : Math.min(...values);
 
 function peaksOf(runs: readonly SweepRun[]): SweepPoint["peaks"] {
   const found: Partial<Record<Figure, Peak>> = {};

@@ -160,6 +160,34 @@ describe("a sweep from its runs", () => {
     expect(reason(lineRuns(10, 5, [1, 4], ROOM))).toContain("Fewer than 3");
   });
 
+  it("on several boards each has its own room, and that they differ is no surprise", () => {
+    const on = (board: string, mib: number) =>
+      lineRuns(400, 5, [16, 32, 64], { available: mib * MIB, target: board }).map((run) => ({
+        ...run,
+        values: { board, ...run.values },
+      }));
+    const parameters = [{ name: "board", values: ["nano", "orin", "agx"] }, batches(16, 32, 64)];
+    const runs = [...on("nano", 1_000), ...on("orin", 2_000)];
+    const sweep = sweepOf({
+      id: "g",
+      title: "t",
+      plan: { parameters, repeat: 1, larger: "skip" },
+      board: "board",
+      runs,
+    });
+    expect(sweep).toMatchObject({ board: "board", rooms: {}, notes: [] });
+    expect(sweep).not.toHaveProperty("target");
+    expect(sweep.limits.map((limit) => [limit.others["board"], carefulEstimate(limit)?.largest])).toEqual([
+      ["nano", 120],
+      ["orin", 320],
+    ]);
+    expect(sweep.points.map(({ values, available }) => [values["board"], available])).toEqual([
+      ...Array(3).fill(["nano", 1_000 * MIB]),
+      ...Array(3).fill(["orin", 2_000 * MIB]),
+      ...Array(3).fill(["agx", undefined]),
+    ]);
+  });
+
   it("without its plan it has the grid that its runs span, and says so", () => {
     const sweep = sweepOf({ id: "g", title: "train.py", runs: lineRuns(100, 5, [64, 8, 16]) });
     expect(sweep.parameters).toEqual([{ name: "batch", values: ["8", "16", "64"] }]);

@@ -2,8 +2,8 @@
 import { defined } from "../profile/defined.ts";
 import { formatBytes } from "../profile/text/format.ts";
 import { t } from "../words/t.ts";
-import { limitsOf } from "./limits.ts";
-import type { Figure, Parameter, Planned, Room, Sweep, SweepRun } from "./model.ts";
+import { limitsOf, type Rooms } from "./limits.ts";
+import type { Parameter, Planned, Sweep, SweepRun, Values } from "./model.ts";
 import { pointsOf, telling } from "./points.ts";
 import { inOrder, sameValues, valuesText } from "./values.ts";
 
@@ -13,27 +13,31 @@ export interface SweepSource {
   readonly title: string;
   /** As it was planned; without it the grid is what the runs span. */
   readonly plan?: Planned;
+  /** The parameter whose values are boards. */
+  readonly board?: string;
   /** In the order in which they were made. */
   readonly runs: readonly SweepRun[];
 }
 
-export function sweepOf({ id, title, plan, runs }: SweepSource): Sweep {
+export function sweepOf({ id, title, plan, board, runs }: SweepSource): Sweep {
   const planned: Planned = plan ?? { parameters: spannedBy(runs), repeat: 1, larger: "skip" };
   const { parameters } = planned;
   const points = pointsOf(planned, runs);
-  const rooms = roomsOf(runs);
-  const target = runs.find((run) => run.target !== undefined)?.target;
+  const rooms = board === undefined ? roomsOf(runs) : {};
+  const roomsAt = ({ [board ?? ""]: name }: Values): Rooms =>
+    board === undefined ? rooms : roomsOf(runs.filter(({ values }) => values[board] === name));
+  const target = board === undefined ? runs.find((run) => run.target !== undefined)?.target : undefined;
   return {
     id,
     title,
-    ...defined({ target }),
+    ...defined({ target, board }),
     simulated: runs.some(({ simulated }) => simulated),
     parameters: parameters.map(({ name, values }) => ({ name, values })),
     repeat: plan?.repeat ?? Math.max(1, ...points.map(({ folders }) => folders.length)),
     points,
     rooms,
-    limits: limitsOf(parameters, points, rooms),
-    notes: notesOf(parameters, runs, plan !== undefined),
+    limits: limitsOf(parameters, points, roomsAt),
+    notes: notesOf(parameters, runs, plan !== undefined, board !== undefined),
   };
 }
 
@@ -45,7 +49,7 @@ function spannedBy(runs: readonly SweepRun[]): Parameter[] {
   }));
 }
 
-function roomsOf(runs: readonly SweepRun[]): Partial<Record<Figure, Room>> {
+function roomsOf(runs: readonly SweepRun[]): Rooms {
   const available = runs.flatMap((run) => run.available ?? []);
   const cuda = runs.flatMap((run) => run.cudaRoom ?? []).sort((a, b) => a.bytes - b.bytes)[0];
   const bytes = Math.min(...available);
@@ -63,17 +67,22 @@ function roomsOf(runs: readonly SweepRun[]): Partial<Record<Figure, Room>> {
 }
 
 /** What a reader of the figures should know. */
-function notesOf(parameters: readonly Parameter[], runs: readonly SweepRun[], planned: boolean): string[] {
+function notesOf(
+  parameters: readonly Parameter[],
+  runs: readonly SweepRun[],
+  planned: boolean,
+  onSeveral: boolean,
+): string[] {
   const available = runs.flatMap((run) => run.available ?? []);
   const [least, most] = [Math.min(...available), Math.max(...available)];
   const stopped = runs.filter(({ outcome, values }) => outcome === "stopped" && telling(values, runs).length === 0);
   const strangers = runs.filter(({ values }) => !parameters.every(({ name }) => values[name] !== undefined));
   return [
     ...(planned ? [] : [t("The plan of this sweep is gone: the points are those that its runs span.")]),
-    ...(new Set(runs.flatMap(({ target }) => target ?? [])).size > 1
+    ...(!onSeveral && new Set(runs.flatMap(({ target }) => target ?? [])).size > 1
       ? [t("The runs were made on more than one target, so the memory they had differs.")]
       : []),
-    ...(available.length > 1 && most - least > 0.1 * most
+    ...(!onSeveral && available.length > 1 && most - least > 0.1 * most
       ? [
           t(
             "What was available before the runs differed, from {0} to {1}: something else took memory meanwhile.",

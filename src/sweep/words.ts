@@ -29,6 +29,10 @@ export const FIGURE_MEANINGS: Readonly<Record<Figure, Phrase>> = {
   cuda: phrase("The highest that PyTorch was seen to reserve from CUDA, at least. CUDA's context is not in it."),
 };
 
+export const AVAILABLE_MEANING = phrase(
+  "Available before: what the board had left right before the run (MemAvailable), swap not counted.",
+);
+
 export const STATE_WORDS: Readonly<Record<SweepPoint["state"], Phrase>> = {
   fits: phrase("fits"),
   "out-of-memory": phrase("out of memory"),

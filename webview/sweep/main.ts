@@ -12,6 +12,7 @@ import {
 import type { Figure, Sweep, SweepPoint } from "../../src/sweep/model.ts";
 import { axes } from "../../src/sweep/values.ts";
 import {
+  AVAILABLE_MEANING,
   FIGURE_MEANINGS,
   FIGURE_NAMES,
   firstFigure,
@@ -90,7 +91,8 @@ function showFigure(sweep: Sweep): void {
 
 function roomText(sweep: Sweep, figure: Figure): string {
   const room = sweep.rooms[figure];
-  if (room === undefined) return t("How much memory there was is not known.");
+  if (room === undefined)
+    return sweep.board === undefined ? t("How much memory there was is not known.") : say(AVAILABLE_MEANING);
   const [size, how] = [formatBytes(room.bytes), printable(room.how)];
   return roomIsNear(room, sweep.points, figure)
     ? t("The dashed line: {0} {1}.", size, how)
@@ -146,16 +148,17 @@ function showChoices(sweep: Sweep): void {
   axisSelect.value = axisOf(sweep) ?? "";
 }
 
-function showLimits({ limits, notes, points }: Sweep, making: string | undefined): void {
+function showLimits({ limits, notes, points, board }: Sweep, making: string | undefined): void {
   const items = limits.map((limit) => {
     const [first = "", ...rest] = limitText(limit).map((text) => printable(text));
     const item = element("li");
     item.append(element("strong", first), ...rest.map((text) => element("p", text)));
     return item;
   });
-  const none = t(
-    "No parameter of this sweep has several numbers, so there is no largest one. The points below say which fit.",
-  );
+  const none =
+    board === undefined
+      ? t("No parameter of this sweep has several numbers, so there is no largest one. The points below say which fit.")
+      : t("The points below say what the script came to on each board.");
   byId("limits", HTMLElement).replaceChildren(...(items.length === 0 ? [element("li", none)] : items));
   byId("notes", HTMLElement).replaceChildren(...notes.map((note) => element("li", printable(note))));
   const missing = missingRuns({ points });

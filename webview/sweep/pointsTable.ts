@@ -1,5 +1,5 @@
 /** Every point with every figure; each of its runs can be opened. */
-import { formatDuration, orUnknown } from "../../src/profile/text/format.ts";
+import { formatBytes, formatDuration, orUnknown } from "../../src/profile/text/format.ts";
 import { printable } from "../../src/profile/text/text.ts";
 import type { Sweep, SweepPoint } from "../../src/sweep/model.ts";
 import { valuesText } from "../../src/sweep/values.ts";
@@ -32,6 +32,15 @@ export function pointsTable(sweep: Sweep, openRun: (folder: string) => void): HT
         ? [{ title: t("Spread"), cell: ({ peaks }: SweepPoint) => spreadText(peaks[figure]), figure: true } as const]
         : []),
     ]),
+    ...(sweep.board === undefined
+      ? []
+      : [
+          {
+            title: t("Available before"),
+            cell: ({ available }: SweepPoint) => orUnknown(available, formatBytes),
+            figure: true,
+          } as const,
+        ]),
     {
       title: t("Time"),
       cell: ({ elapsedMs }) => orUnknown(elapsedMs?.median, formatDuration),

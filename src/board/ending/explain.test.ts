@@ -297,6 +297,55 @@ describe("a run that failed with words of memory", () => {
   });
 });
 
+describe("a run of several ranks", () => {
+  const processes: RunInfo["processes"] = [
+    { pid: RUN_PID, kind: "main", label: "main" },
+    { pid: 20, kind: "spawn", label: "rank 0", rank: 0, ranks: 2 },
+    { pid: 21, kind: "spawn", label: "rank 1", rank: 1, ranks: 2 },
+  ];
+  const lastLines = [
+    { pid: 20, thread: "MainThread", path: "train.py", line: 40 },
+    { pid: 21, thread: "MainThread", path: "lib/net.py", line: 12 },
+  ];
+  const launched = (changes: Partial<RunInfo> = {}) => run(FAILED, { processes, lastLines, ...changes });
+  const killed = "mpirun noticed that process rank 1 with PID 21 on node nano exited on signal 9 (Killed).\n";
+
+  it("names the one that was killed, where that was, and the kernel where it did it", () => {
+    expect(explain(FAILED, { run: launched(), stderr: killed })).toMatchObject({
+      kind: "killed",
+      rank: 1,
+      headline: "Rank 1 was killed at lib/net.py:12, and the run ended with it.",
+      sureness: "inferred",
+      stackSource: "recorded",
+    });
+    const warnings = [{ code: "out-of-memory", message: "During the run the board ran out of memory." }];
+    expect(explain(FAILED, { run: launched({ warnings, lastLines: [] }), stderr: killed })).toMatchObject({
+      kind: "kernel-out-of-memory",
+      headline: "Rank 1 was killed, and the run ended with it.",
+      stack: [],
+      evidence: "During the run the board ran out of memory.",
+    });
+  });
+
+  it("names the one that CUDA had no more memory for", () => {
+    const stderr = `${OOM}srun: error: nano: task 1: Exited with exit code 1\n`;
+    expect(explain(FAILED, { run: launched(), stderr })).toMatchObject({
+      kind: "cuda-out-of-memory",
+      rank: 1,
+      headline: "Rank 1: CUDA could get no more memory at lib/net.py:12.",
+    });
+  });
+
+  it("says that a process was killed where its rank is not known", () => {
+    const stderr =
+      "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   PID 9 RUNNING AT nano\n=   EXIT CODE: 9\n";
+    expect(explain(FAILED, { run: launched(), stderr })).toMatchObject({
+      headline: "A worker process was killed, and the run ended with it.",
+      stackSource: "none",
+    });
+  });
+});
+
 describe("a run under massif", () => {
   const message = "Valgrind itself could get no more memory on the board and ended the script.";
   const warnings = [{ code: "massif-out-of-memory", message }];

@@ -8,10 +8,11 @@ import { parseCudaOom } from "../../torch/oomMessage.ts";
 import { fromHelper } from "../../words/fromHelper.ts";
 import { sentences, t } from "../../words/t.ts";
 import type { Moment } from "../moments/model.ts";
+import { type FailedRank, outputOfRanks } from "./failedRank.ts";
 import { hasSwapLeft, isTight, lastMoments, type Moments, shownMoment, tightest } from "./lastMoments.ts";
-import { lastMemoryMessage, type MemoryMessage } from "./messages.ts";
+import type { MemoryMessage } from "./messages.ts";
 import type { EndingKind, EndingReport } from "./model.ts";
-import { type EndingStack, recordedStack, type Sources, tracebackStack } from "./stack.ts";
+import { type EndingStack, NO_STACK, recordedStack, type Sources, tracebackStack } from "./stack.ts";
 import { meaningOf, whatHappened } from "./words.ts";
 
 export interface EndingInput extends Sources {
@@ -98,16 +99,36 @@ function lost(input: EndingInput): EndingReport | undefined {
 /** The script ended itself, or crashed; `crashed`: then what was recorded last is where it did. */
 function failed(input: EndingInput, crashed: boolean): EndingReport | undefined {
   const { run } = input;
-  const said = lastMemoryMessage(input.stderr);
-  const recorded = crashed ? recordedStack(run, input) : { stack: [], stackSource: "none" as const };
+  const { failed: rank, said } = outputOfRanks(input.stderr, run.processes);
+  if (rank?.killed === true && said === undefined) return killedRank(input, rank);
+  const recorded = crashed ? recordedStack(run, input) : NO_STACK;
   if (said !== undefined) {
     const stack = said.raised === undefined ? recorded : tracebackStack(said.raised.frames, run, input);
-    return ofMessage(input, said, stack);
+    return ofRank(rank, ofMessage(input, said, stack));
   }
   const warning = warningOf(run, "massif-out-of-memory");
   if (warning === undefined) return undefined;
   const found = report(input, "memory-error", recordedStack(run, input));
   return { ...found, headline: t("{0}.", placed(t("Valgrind could get no more memory"), found)), sureness: "exact" };
+}
+
+/** A process of the program that a launcher started was killed, and the launcher ended the others. */
+function killedRank(input: EndingInput, { rank }: FailedRank): EndingReport {
+  const byKernel = warningOf(input.run, "out-of-memory");
+  const kind = byKernel === undefined ? "killed" : "kernel-out-of-memory";
+  const found = report(input, kind, rank === undefined ? NO_STACK : recordedStack(input.run, input, rank));
+  const who = rank === undefined ? t("A worker process was killed") : t("Rank {0} was killed", rank);
+  return {
+    ...found,
+    headline: t("{0}, and the run ended with it.", placed(who, found)),
+    sureness: "inferred",
+    ...defined({ rank, evidence: byKernel === undefined ? undefined : printableLines(byKernel) }),
+  };
+}
+
+function ofRank(failed: FailedRank | undefined, found: EndingReport): EndingReport {
+  const rank = failed?.rank;
+  return rank === undefined ? found : { ...found, rank, headline: t("Rank {0}: {1}", rank, found.headline) };
 }
 
 function ofMessage(input: EndingInput, said: MemoryMessage, stack: EndingStack): EndingReport {
@@ -117,9 +138,7 @@ function ofMessage(input: EndingInput, said: MemoryMessage, stack: EndingStack):
   const found = report(input, kind, stack);
   const headline =
     kind === "killed" || byKernel !== undefined
-      ? found.place === undefined
-        ? t("A worker process was killed, and the run ended with it.")
-        : t("A worker process was killed at {0}:{1}, and the run ended with it.", found.place.path, found.place.line)
+      ? t("{0}, and the run ended with it.", placed(t("A worker process was killed"), found))
       : found.headline;
   return {
     ...found,

@@ -2,6 +2,7 @@
 import { defined } from "../../profile/defined.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import { printable } from "../../profile/text/text.ts";
+import { outputOfRanks } from "./failedRank.ts";
 import type { CodePlace } from "./model.ts";
 import { type Sources, tracebackStack } from "./stack.ts";
 import { lastTracebacks } from "./traceback.ts";
@@ -29,7 +30,8 @@ const MISSING = /^ModuleNotFoundError: No module named '([\p{L}\p{N}_]{1,100})[\
 export function findFailure({ run, stderr, ...sources }: FailedRun): Failure | undefined {
   const { exit } = run;
   if (run.state === "running" || exit?.kind !== "exited" || exit.code === 0) return undefined;
-  const raised = lastTracebacks(stderr).at(-1);
+  // A launcher's own exception only says that a rank failed.
+  const raised = lastTracebacks(outputOfRanks(stderr, run.processes).text).at(-1);
   const [first = ""] = raised?.message.split("\n") ?? [];
   if (raised === undefined || first === "") return undefined;
   const { place, stack } = tracebackStack(raised.frames, run, sources);

@@ -21,6 +21,8 @@ export interface EndingReport {
   /** What it means on this board, two or three sentences. */
   readonly meaning: string;
   readonly sureness: Exclude<Sureness, "unknown">;
+  /** Of a program that a launcher started several times, the one that it happened to, where that is known. */
+  readonly rank?: number;
   /** The project's line that was executing. */
   readonly place?: CodePlace;
   /** Outermost first. */

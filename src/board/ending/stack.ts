@@ -15,7 +15,7 @@ export interface Sources {
 
 export type EndingStack = Pick<EndingReport, "stack" | "stackSource" | "place">;
 
-const NO_STACK: EndingStack = { stack: [], stackSource: "none" };
+export const NO_STACK: EndingStack = { stack: [], stackSource: "none" };
 
 /** The stack of an exception. */
 export function tracebackStack(frames: readonly TracebackFrame[], run: RunInfo, sources: Sources): EndingStack {
@@ -30,17 +30,23 @@ export function tracebackStack(frames: readonly TracebackFrame[], run: RunInfo, 
   return stack.length === 0 ? NO_STACK : { stack, stackSource: "traceback", ...placeOf(stack) };
 }
 
-/** What was recorded while the script ran: of its main thread, else of whichever thread is known. */
-export function recordedStack(run: RunInfo, sources: Sources): EndingStack {
-  const main = run.processes.find(({ kind }) => kind === "main")?.pid;
-  const ofMain = run.lastLines.filter(({ pid }) => pid === main);
-  const threads = ofMain.length > 0 ? ofMain : run.lastLines;
+/**
+ * What was recorded while the script ran: of its main thread, else of whichever thread is known.
+ * @param rank of this rank's processes alone
+ */
+export function recordedStack(run: RunInfo, sources: Sources, rank?: number): EndingStack {
+  const first = run.processes.find((one) => (rank === undefined ? one.kind === "main" : one.rank === rank))?.pid;
+  const all = rank === undefined ? run.lastLines : run.lastLines.filter(({ pid }) => rankOf(run, pid) === rank);
+  const ofFirst = all.filter(({ pid }) => pid === first);
+  const threads = ofFirst.length > 0 ? ofFirst : all;
   const last = threads.find(({ thread }) => thread === "MainThread") ?? threads[0];
   if (last === undefined) return NO_STACK;
   const open = last.stack !== undefined && last.stack.length > 0 ? last.stack : [{ path: last.path, line: last.line }];
   const stack = open.map((frame) => ownFrame(frame, sources));
   return { stack, stackSource: "recorded", ...placeOf(stack) };
 }
+
+const rankOf = ({ processes }: RunInfo, pid: number) => processes.find((one) => one.pid === pid)?.rank;
 
 function ownFrame(frame: TracebackFrame, { functionAt, lineText }: Sources): StackFrame {
   const name = frame.function ?? functionAt?.(frame.path, frame.line);

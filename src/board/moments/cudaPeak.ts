@@ -25,7 +25,7 @@ function mostGained(files: readonly FileProfile[]): number | undefined {
   let most: number | undefined;
   for (const { lines } of files) {
     for (const { cuda } of lines) {
-      if (cuda !== undefined) most = Math.max(most ?? 0, cuda.reservedPeak, cuda.reservedNet);
+      if (cuda !== undefined) most = Math.max(most ?? 0, cuda.reservedPeak ?? 0, cuda.reservedNet);
     }
   }
   return most;

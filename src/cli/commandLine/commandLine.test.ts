@@ -210,12 +210,19 @@ describe("the other commands", () => {
       { kind: "show", run: "x", format: "memory_profiler", file: "a.py", metric: "rss" },
     ],
     ["runs --project p", { kind: "runs", does: "list", order: "newest", json: false, project: "p" }],
-    ["attach last --python python3.8", { kind: "attach", run: "last", json: false, quiet: false, python: "python3.8" }],
+    [
+      "attach last --python python3.8",
+      { kind: "attach", run: "last", once: false, json: false, quiet: false, python: "python3.8" },
+    ],
     [
       "attach last --target nano@10.0.0.9",
-      { kind: "attach", run: "last", json: false, quiet: false, target: "nano@10.0.0.9" },
+      { kind: "attach", run: "last", once: false, json: false, quiet: false, target: "nano@10.0.0.9" },
     ],
-    ["attach last --quiet", { kind: "attach", run: "last", json: false, quiet: true }],
+    [
+      "attach last --once --since=-10m",
+      { kind: "attach", run: "last", once: true, since: { from: "end", ms: 600_000 }, json: false, quiet: false },
+    ],
+    ["attach last --quiet", { kind: "attach", run: "last", once: false, json: false, quiet: true }],
   ])("%s", (text, command) => {
     expect(parse(text)).toEqual(command);
   });

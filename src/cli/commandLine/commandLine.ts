@@ -14,6 +14,7 @@ import { type MassifCommand, parseMassif } from "../massif/massifCommandLine.ts"
 import { type McpCommand, parseMcp } from "../mcp/mcpCommandLine.ts";
 import type { ProfileCommand } from "../run/profileCommandLine.ts";
 import { type DryRunCommand, parseProfileOrRepeat, type RepeatCommand } from "../run/repeatCommandLine.ts";
+import { type Moment, readMoment } from "../runs/moment.ts";
 import { parseRuns, type RunsCommand } from "../runs/runsCommandLine.ts";
 import { parseSweep, type SweepCommand } from "../sweep/sweepCommandLine.ts";
 import { type KvCacheCommand, parseKvCache } from "../torch/kvCache/kvCacheCommandLine.ts";
@@ -60,6 +61,7 @@ export interface ShowCommand {
   readonly ranks?: RankView;
   /** How many of the heaviest lines, and nothing else. */
   readonly top?: number;
+  readonly since?: Moment;
 }
 
 export interface AttachCommand {
@@ -70,11 +72,14 @@ export interface AttachCommand {
   readonly python?: string;
   readonly boardFolder?: string;
   readonly project?: string;
+  /** Brings home what there is, and leaves the run. */
+  readonly once: boolean;
+  readonly since?: Moment;
   readonly json: boolean;
   readonly quiet: boolean;
 }
 
-export interface CancelCommand extends Omit<AttachCommand, "kind" | "json"> {
+export interface CancelCommand extends Omit<AttachCommand, "kind" | "json" | "once" | "since"> {
   readonly kind: "cancel";
 }
 
@@ -232,7 +237,13 @@ function parseShow(argv: readonly string[]): Command | undefined {
     format: values.json ? "json" : oneOf("--format", values.format ?? "table", SHOW.options.format.choices),
     metric: metricChoice(values.metric),
     ...defined({ file: values.file, project: values.project, ranks: ranksChoice(values.ranks) }),
+    ...sinceChoice(values.since),
   };
+}
+
+/** @throws UserError `usage` */
+function sinceChoice(value: string | undefined): { readonly since?: Moment } {
+  return value === undefined ? {} : { since: readMoment(value) };
 }
 
 /** @throws UserError `usage` */
@@ -286,6 +297,8 @@ function parseAttach(argv: readonly string[]): Command | undefined {
     kind: "attach",
     run: onlyOneRun(positionals),
     json: values.json ?? false,
+    once: values.once ?? false,
+    ...sinceChoice(values.since),
     ...followed(values),
   };
 }

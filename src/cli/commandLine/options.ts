@@ -102,11 +102,11 @@ export function ownWord(word: string, known: Options): OwnWord {
 }
 
 /**
- * What is given of some options before `--`, and all other words as they stand.
+ * What is given of some options before `--` and `--launch`, and all other words as they stand.
  * @throws UserError `usage`
  */
 export function takeOptions<const Known extends Options>(argv: readonly string[], known: Known) {
-  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  const end = ownEnd(argv);
   const words = argv.slice(0, end);
   const ours: string[] = [];
   const rest: string[] = [];
@@ -116,6 +116,12 @@ export function takeOptions<const Known extends Options>(argv: readonly string[]
     else ours.push(own.kind === "whole" ? own.word : `${word}=${nextOf(words, word)}`);
   }
   return { values: readOptions(ours, known), rest: [...rest, ...argv.slice(end)] };
+}
+
+/** Behind `--` and `--launch` nothing is ours. */
+export function ownEnd(argv: readonly string[]): number {
+  const end = argv.findIndex((word) => word === "--" || word === "--launch");
+  return end < 0 ? argv.length : end;
 }
 
 /** Takes the value of an option from the words after it. @throws UserError `usage` */

@@ -4,6 +4,7 @@ import { LOST, progressText } from "../../protocol/run/progressText.ts";
 import type { RunDependencies, RunEvent, RunHandle, RunOutcome } from "../../protocol/run/run.ts";
 import { say, t } from "../../words/t.ts";
 import { createInput } from "../terminal/input.ts";
+import { type Lane, namedLines } from "../terminal/lane.ts";
 import { type Output, passingOn } from "../terminal/output.ts";
 import { createPrompter } from "../terminal/prompter.ts";
 import { createReachQuestion } from "../terminal/reachQuestion.ts";
@@ -36,6 +37,10 @@ export interface FollowOptions {
   /** Starts a run whatever speaks against it. */
   readonly anyway: boolean;
   readonly output: ScriptOutput;
+  /** Where it is one of several at once: the script gets no input. */
+  readonly lane?: Lane;
+  /** The run is only looked at: it gets no input, and goes on whatever happens here. */
+  readonly leaves?: boolean;
   readonly helperFolder: string;
 }
 
@@ -43,12 +48,19 @@ export interface FollowOptions {
 export async function followRun(
   start: (dependencies: RunDependencies) => RunHandle,
   options: FollowOptions,
-  { stdout, stderr, stdin, signals, quit }: Surroundings,
+  { stdout, stderr: all, stdin, signals, quit }: Surroundings,
 ): Promise<RunOutcome> {
+  const { lane, leaves = false } = options;
+  const stderr = lane === undefined ? all : namedLines(all, lane);
   const status = !options.quiet && stderr.isTerminal ? createStatusLine(stderr) : noStatusLine;
-  const input = createInput(stdin, interrupt);
+  const input = createInput(stdin, lane === undefined ? interrupt : () => signals.emit("SIGINT"));
   const passedTo = (to: Output) => ({ to, write: passingOn(to) });
   const streams = { stdout: passedTo(options.json ? stderr : stdout), stderr: passedTo(stderr) };
+  const prompter = createPrompter(input, stderr, status);
+  const inTurn =
+    <Question, Answer>(ask: (question: Question) => Promise<Answer>) =>
+    (question: Question): Promise<Answer> =>
+      lane === undefined ? ask(question) : lane.inTurn(() => ask(question));
   let handle: RunHandle | undefined;
   let interruptedAt: number | undefined;
 
@@ -63,9 +75,21 @@ export async function followRun(
       return;
     }
     interruptedAt = performance.now();
+    if (leaves) {
+      stderr.write(t("\nThe run keeps running.\n"));
+      input.abandon();
+      handle?.letGo();
+      return;
+    }
     stderr.write(t("\nEnding the run on the board; press Ctrl-C again to quit at once.\n"));
     input.abandon();
     handle?.cancel();
+  }
+
+  function passInput(): void {
+    if (leaves) return;
+    if (lane !== undefined) handle?.closeInput();
+    else input.forward({ data: async (bytes) => await handle?.input(bytes), end: () => handle?.closeInput() });
   }
 
   function onEvent(event: RunEvent): void {
@@ -76,7 +100,7 @@ export async function followRun(
       if (to.isTerminal) status.around(event.data, () => write(event.data));
       else write(event.data);
     } else if (event.kind === "started") {
-      input.forward({ data: async (bytes) => await handle?.input(bytes), end: () => handle?.closeInput() });
+      passInput();
     } else {
       const note = noteOf(event);
       if (note !== undefined && !options.quiet) {
@@ -94,10 +118,14 @@ export async function followRun(
   signals.on("SIGTERM", interrupt);
   try {
     handle = start({
-      prompter: createPrompter(input, stderr, status),
-      acceptRisk: createRiskQuestion(input, stderr, status, options.anyway),
-      maySend: createSendQuestion(input, stderr, status, options.quiet),
-      mayReach: createReachQuestion(input, stderr, status),
+      prompter: {
+        confirmHostKey: inTurn(prompter.confirmHostKey),
+        secret: inTurn(prompter.secret),
+        keyboardInteractive: inTurn(prompter.keyboardInteractive),
+      },
+      acceptRisk: inTurn(createRiskQuestion(input, stderr, status, options.anyway)),
+      maySend: inTurn(createSendQuestion(input, stderr, status, options.quiet)),
+      mayReach: inTurn(createReachQuestion(input, stderr, status)),
       helperFolder: options.helperFolder,
       onEvent,
     });

@@ -24,6 +24,7 @@ import type { AttachCommand, CancelCommand } from "../commandLine/commandLine.ts
 import { usageError } from "../commandLine/options.ts";
 import { printReport, type ReportOptions } from "../runs/report.ts";
 import { findRun } from "../runs/runLookup.ts";
+import type { Lane } from "../terminal/lane.ts";
 import { exitStatus, FAILURE, INTERRUPTED } from "./exitStatus.ts";
 import { followRun, type ScriptOutput, type Surroundings } from "./followRun.ts";
 import type { Entry, ProfileCommand } from "./profileCommandLine.ts";
@@ -75,6 +76,7 @@ export async function record(
   helperFolder: string,
   around: Surroundings,
   output: ScriptOutput = "passed-on",
+  lane?: Lane,
 ): Promise<RunOutcome> {
   const { target, projectFolder, entry, runsFolder } = await placeOfRuns(command);
   const tell = (note: string): void => {
@@ -105,7 +107,14 @@ export async function record(
   };
   return await followRun(
     (dependencies) => profileRun(request, dependencies),
-    { json: command.json, quiet: command.quiet, anyway: command.massif?.anyway === true, output, helperFolder },
+    {
+      json: command.json,
+      quiet: command.quiet,
+      anyway: command.massif?.anyway === true,
+      output,
+      ...defined({ lane }),
+      helperFolder,
+    },
     around,
   );
 }
@@ -122,7 +131,7 @@ function insideOf({ inside, containerOptions }: ProfileCommand): ProfileRequest[
  */
 export async function attach(command: AttachCommand, helperFolder: string, around: Surroundings): Promise<number> {
   const folder = await findRun(command.run, path.resolve(command.project ?? "."));
-  const outcome = await followAgain(folder, command, helperFolder, around);
+  const outcome = await followAgain(folder, command, helperFolder, around, command.once ? "kept" : "passed-on");
   return await conclude(outcome, { ...command, metric: "rss" }, around);
 }
 
@@ -152,19 +161,24 @@ export async function followAgain(
     json,
     quiet,
     cancel = false,
-  }: Pick<AttachCommand, "python" | "boardFolder" | "target" | "json" | "quiet"> & { readonly cancel?: boolean },
+    once = false,
+  }: Pick<AttachCommand, "python" | "boardFolder" | "target" | "json" | "quiet"> & {
+    readonly cancel?: boolean;
+    readonly once?: boolean;
+  },
   helperFolder: string,
   around: Surroundings,
   output: ScriptOutput = "passed-on",
 ): Promise<RunOutcome> {
   const request = {
     cancel,
+    once,
     ...defined({ python, boardFolder }),
     ...defined({ target: target === undefined ? undefined : parseTarget(target) }),
   };
   return await followRun(
     (dependencies) => resumeRun(folder, request, dependencies),
-    { json, quiet, anyway: false, output, helperFolder },
+    { json, quiet, anyway: false, output, leaves: once, helperFolder },
     around,
   );
 }
@@ -172,18 +186,25 @@ export async function followAgain(
 /** Prints what was measured, however the run ended; a failure is told after it. */
 async function conclude(
   outcome: RunOutcome,
-  { json, quiet, metric }: Pick<ProfileCommand, "json" | "quiet" | "metric">,
+  { json, quiet, metric, since }: Pick<ProfileCommand, "json" | "quiet" | "metric"> & Pick<AttachCommand, "since">,
   around: Surroundings,
 ): Promise<number> {
   const status =
     outcome.folder === undefined
       ? undefined
-      : await printRun(outcome.folder, outcome, { format: json ? "json" : "table", metric }, around);
+      : await printRun(
+          outcome.folder,
+          outcome,
+          { format: json ? "json" : "table", metric, ...defined({ since }) },
+          around,
+        );
   if (outcome.folder !== undefined && !json && !quiet) around.stdout.write(t("\nRun folder: {0}\n", outcome.folder));
   if (outcome.kind === "failed") throw await withWayBack(outcome);
   if (outcome.kind === "cancelled" && outcome.folder === undefined) {
     around.stderr.write(t("Cancelled before the script was started; nothing was measured.\n"));
   }
+  // A run that goes on has no exit status yet.
+  if (outcome.kind === "released") return 0;
   return outcome.kind === "cancelled" ? INTERRUPTED : (status ?? FAILURE);
 }
 

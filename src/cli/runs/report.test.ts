@@ -410,6 +410,20 @@ describe("the report", () => {
     expect(report).toContain("  MainThread was at train.py:7  history.append(bytearray(4 << 20))");
   });
 
+  it("says whose thread it was, where several processes were executing something", async () => {
+    const last_lines = [10, 21].map((pid) => ({ pid, thread: "MainThread", path: "train.py", line: 7 }));
+    const processes = [
+      { pid: 10, kind: "main", label: "main" },
+      { pid: 21, kind: "spawn", label: "rank 1", rank: 1, ranks: 2 },
+    ];
+    writeFiles(run, {
+      "run.json": JSON.stringify(runJson({ exit: { kind: "exited", code: 1 }, last_lines, processes })),
+    });
+    const report = await printed({ format: "table" });
+    expect(report).toContain("  main, MainThread was at train.py:7");
+    expect(report).toContain("  rank 1, MainThread was at train.py:7");
+  });
+
   it("says what the logs do not hold", async () => {
     const output = { stdout: { bytes: 100_000_000, kept: 67_108_864 }, stderr: { bytes: 5, kept: 5 } };
     writeFiles(run, { "run.json": JSON.stringify(runJson({ output })) });

@@ -1,6 +1,7 @@
 /** A run printed: its circumstances and every measured file with its figures. */
 import { heapJson } from "../../formats/exports/heapJson.ts";
 import { readGpuOf, readHeaps } from "../../formats/exports/readRun.ts";
+import { defined } from "../../profile/defined.ts";
 import { exportJson } from "../../profile/formats/exportJson.ts";
 import { memoryProfilerReport } from "../../profile/formats/memoryProfilerReport.ts";
 import { gpuJson } from "../../profile/gpu/gpuJson.ts";
@@ -12,8 +13,10 @@ import type { FileProfile, Profile } from "../../profile/model.ts";
 import { type RankView, ranksOf, seenBy, TOGETHER } from "../../profile/ranks/ranks.ts";
 import { hasNativeStacks } from "../../profile/run/nativeStacks.ts";
 import { originName } from "../../profile/run/origin.ts";
+import { processName } from "../../profile/run/processName.ts";
 import type { RunReader } from "../../profile/run/runFolder.ts";
 import { peakText, runTitle } from "../../profile/run/runJson.ts";
+import { profileSince } from "../../profile/run/sinceMoment.ts";
 import { engineText } from "../../profile/text/engineText.ts";
 import { exitText } from "../../profile/text/exitText.ts";
 import { formatBytes, formatDuration } from "../../profile/text/format.ts";
@@ -27,6 +30,7 @@ import { atPeakTables } from "../massif/atPeak.ts";
 import { gpuTables } from "../massif/gpuTables.ts";
 import { jsonText, type Output, showsColors } from "../terminal/output.ts";
 import { heaviestTable } from "./heaviestTable.ts";
+import { type Moment, momentOf } from "./moment.ts";
 import { phasesTable } from "./phasesTable.ts";
 import { ranksTable } from "./ranksTable.ts";
 
@@ -40,6 +44,8 @@ export interface ReportOptions {
   readonly ranks?: RankView;
   /** Only so many lines, those that took the most themselves. */
   readonly top?: number;
+  /** Only what was taken since this moment of the run. */
+  readonly since?: Moment;
 }
 
 /**
@@ -53,7 +59,8 @@ export async function printReport(
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const { ranks = TOGETHER } = options;
-  const whole = reader.profile();
+  const from = options.since && momentOf(options.since, reader);
+  const whole = from === undefined ? reader.profile() : await profileSince(reader, from);
   checkRanks(whole.run, ranks);
   const profile = seenBy(whole, ranks, options.metric === "all" ? "rss" : options.metric);
   const files = chosenFiles(profile, options.file);
@@ -61,7 +68,8 @@ export async function printReport(
     const problems: string[] = [];
     const heaps = (await readHeaps(reader.folder, profile.run, problems)).map(heapJson);
     const gpu = await readGpuOf(reader.folder, profile.run, problems);
-    output.write(jsonText(exportJson(profile, options.file, { heaps, gpu: gpu.map(gpuJson), problems })));
+    const beside = { heaps, gpu: gpu.map(gpuJson), problems, ...defined({ since: from }) };
+    output.write(jsonText(exportJson(profile, options.file, beside)));
     return;
   }
   const sources = await Promise.all(
@@ -109,6 +117,7 @@ export async function printReport(
   const parts = [
     heading(profile, ranks, reader.rssPeak(), paint),
     ...(await endNote(reader)),
+    ...(from === undefined ? [] : [sinceNote(from, reader)]),
     ...ranksTable(whole, paint).map((table) => `\n${table}`),
     ...outputNotes(profile),
     ...profile.run.warnings.map((warning) => t("Note: {0}", printable(fromHelper(warning.message)))),
@@ -125,6 +134,15 @@ export async function printReport(
         ]),
   ];
   output.write(`${parts.join("\n")}\n`);
+}
+
+function sinceNote(from: number, reader: RunReader): string {
+  const { t: last } = reader.lastSample() ?? { t: from };
+  return t(
+    "Lines: what they took since {0} of the run, until {1}. A peak that was not exceeded since then is not known (–).",
+    formatDuration(from),
+    formatDuration(Math.max(from, last)),
+  );
 }
 
 /** Says what of the wish is not there, or what else there is to see. */
@@ -221,11 +239,13 @@ async function endNote(reader: RunReader): Promise<string[]> {
   const { run } = reader.profile();
   const end = exitText(run.exit);
   if (end === undefined) return run.state === "running" ? [t("The run is still in progress.")] : [];
+  const isOfSeveral = new Set(run.lastLines.map(({ pid }) => pid)).size > 1;
   const places = await Promise.all(
-    run.lastLines.map(async ({ thread, path, line }) => {
+    run.lastLines.map(async ({ pid, thread, path, line }) => {
+      const who = isOfSeveral ? [processName(run, pid), thread].join(t(", ")) : thread;
       const text = await reader.source(path);
       const content = text === undefined ? "" : (sourceLines(text)[line - 1]?.trim() ?? "");
-      return printable(t("  {0} was at {1}:{2}  {3}", thread, path, line, content)).trimEnd();
+      return printable(t("  {0} was at {1}:{2}  {3}", who, path, line, content)).trimEnd();
     }),
   );
   return [end, ...places];

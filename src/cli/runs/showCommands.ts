@@ -12,7 +12,7 @@ import { findRun } from "./runLookup.ts";
 export async function show(command: ShowCommand, output: Output, env: NodeJS.ProcessEnv): Promise<void> {
   const reader = openRunFolder(await findRun(command.run, path.resolve(command.project ?? ".")));
   await reader.refresh();
-  const { format, metric, file, top, ranks } = command;
-  const options = { ...defined({ file, top, ranks }) };
+  const { format, metric, file, top, ranks, since } = command;
+  const options = { ...defined({ file, top, ranks, since }) };
   await printReport(reader, { format, metric, ...options }, output, env);
 }

@@ -4,10 +4,10 @@ import { carefulEstimate } from "../../sweep/limits.ts";
 import { type Estimate, FIGURES, type Limit, type Sweep, type SweepPoint } from "../../sweep/model.ts";
 
 export function sweepJson(sweep: Sweep): object {
-  const { id, title, target, simulated, parameters, repeat, points, rooms, limits, notes } = sweep;
+  const { id, title, target, board, simulated, parameters, repeat, points, rooms, limits, notes } = sweep;
   return {
     schema: 1,
-    sweep: { id, title, target, simulated, repeat },
+    sweep: { id, title, target, board, simulated, repeat },
     parameters,
     points: points.map(pointJson),
     room: byFigure((figure) => rooms[figure]),
@@ -16,7 +16,7 @@ export function sweepJson(sweep: Sweep): object {
   };
 }
 
-function pointJson({ values, state, reason, exits, folders, peaks, elapsedMs }: SweepPoint): object {
+function pointJson({ values, state, reason, exits, folders, peaks, elapsedMs, available }: SweepPoint): object {
   return {
     values,
     state,
@@ -25,6 +25,7 @@ function pointJson({ values, state, reason, exits, folders, peaks, elapsedMs }: 
     runs: folders,
     peaks: byFigure((figure) => measuredJson(peaks[figure], "bytes")),
     elapsed: measuredJson(elapsedMs, "ms"),
+    available_bytes: available,
   };
 }
 

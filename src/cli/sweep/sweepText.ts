@@ -2,9 +2,10 @@
 import { formatBytes, formatDuration, orUnknown } from "../../profile/text/format.ts";
 import { aligned } from "../../profile/text/table.ts";
 import { printable } from "../../profile/text/text.ts";
-import type { Figure, Sweep, SweepPoint } from "../../sweep/model.ts";
+import type { Figure, Room, Sweep, SweepPoint } from "../../sweep/model.ts";
 import { axes, sameValues, valuesText, without } from "../../sweep/values.ts";
 import {
+  AVAILABLE_MEANING,
   FIGURE_MEANINGS,
   FIGURE_NAMES,
   firstFigure,
@@ -42,6 +43,7 @@ function table(sweep: Sweep): string[] {
   const head = [
     ...sweep.parameters.map(({ name }) => name),
     ...figures.flatMap((figure) => [say(FIGURE_NAMES[figure]), ...(repeated ? [t("Spread")] : [])]),
+    ...(sweep.board === undefined ? [] : [t("Available before")]),
     ...(repeated ? [t("Runs")] : []),
     t("Time"),
     t("Outcome"),
@@ -49,6 +51,7 @@ function table(sweep: Sweep): string[] {
   const rows = sweep.points.map((point) => [
     ...sweep.parameters.map(({ name }) => point.values[name] ?? ""),
     ...figures.flatMap((figure) => [peakText(point, figure), ...(repeated ? [spreadText(point.peaks[figure])] : [])]),
+    ...(sweep.board === undefined ? [] : [orUnknown(point.available, formatBytes)]),
     ...(repeated ? [t("{0} of {1}", point.folders.length, sweep.repeat)] : []),
     orUnknown(point.elapsedMs?.median, formatDuration),
     [say(STATE_WORDS[point.state]), stateDetail(point)].filter(Boolean).join(": "),
@@ -56,6 +59,7 @@ function table(sweep: Sweep): string[] {
   return [
     ...aligned([head, ...rows], head.length - 1),
     ...figures.map((one) => `${say(FIGURE_NAMES[one])}: ${say(FIGURE_MEANINGS[one])}`),
+    ...(sweep.board === undefined ? [] : [say(AVAILABLE_MEANING)]),
   ];
 }
 
@@ -95,10 +99,15 @@ function plot(sweep: Sweep, figure: Figure, columns: number): string[] {
         axis === undefined || points[0] === undefined ? "" : valuesText(without(points[0].values, axis.name));
       return [...(others === "" ? [] : [others]), ...points.map(bar)];
     }),
-    ...(room === undefined
-      ? [t("How much memory there was is not known.")]
-      : [`${near ? "┊ " : t("Further right than the bars reach: ")}${formatBytes(room.bytes)} ${room.how}.`]),
+    ...roomText(sweep, room, near),
   ];
+}
+
+function roomText({ board }: Sweep, room: Room | undefined, near: boolean): string[] {
+  if (room !== undefined) {
+    return [`${near ? "┊ " : t("Further right than the bars reach: ")}${formatBytes(room.bytes)} ${room.how}.`];
+  }
+  return board === undefined ? [t("How much memory there was is not known.")] : [];
 }
 
 /** Points whose other parameters are the same, in the order of the first of them. */

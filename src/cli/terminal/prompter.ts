@@ -5,22 +5,21 @@ import { t } from "../../words/t.ts";
 import type { Input } from "./input.ts";
 import type { Output } from "./output.ts";
 import type { StatusLine } from "./statusLine.ts";
+import { createTurns } from "./turns.ts";
 
 const TRIES = 3;
 
 export function createPrompter(input: Input, output: Output, status: StatusLine): Prompter {
-  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
 
   /** Questions come one after the other, and only where somebody can answer. */
   function ask<T>(refusal: { value: T; needs: string; advice: string }, question: () => Promise<T>): Promise<T> {
-    const result = turn.then(async () => {
+    return inTurn(async () => {
       status.clear();
       if (input.isTerminal) return await question();
       output.write(t("{0}, and standard input is not a terminal. {1}\n", refusal.needs, refusal.advice));
       return refusal.value;
     });
-    turn = result.catch(() => {});
-    return result;
   }
 
   return {

@@ -46,7 +46,7 @@ export async function rememberTarget(
   }
 }
 
-async function configuredHosts(log: vscode.LogOutputChannel): Promise<readonly string[]> {
+export async function configuredHosts(log: vscode.LogOutputChannel): Promise<readonly string[]> {
   try {
     return await (await import("../remote.ts")).configuredHosts();
   } catch (error) {

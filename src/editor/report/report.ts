@@ -61,6 +61,8 @@ const HELPFUL_SETTING: Readonly<Record<string, SettingId | "jetsonMemprof">> = {
   "no-python": "jetsonMemprof.python",
   "python-too-old": "jetsonMemprof.python",
   "python-unsupported": "jetsonMemprof.python",
+  "no-launcher": "jetsonMemprof.launcher",
+  "launcher-unfit": "jetsonMemprof.launcher",
   "no-memory-profiler": "jetsonMemprof.engine",
   "script-excluded": "jetsonMemprof.exclude",
   "too-many-files": "jetsonMemprof.exclude",

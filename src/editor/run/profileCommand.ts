@@ -17,6 +17,7 @@ import type { Services } from "../services.ts";
 import type { RunSettings } from "../settings/settings.ts";
 import { windowRunSettings } from "../settings/windowSettings.ts";
 import { type LastPlan, lastPlan, rememberPlan } from "./lastPlan.ts";
+import { launcherOf } from "./options/launcher.ts";
 import { markedLines, massifRequest } from "./options/massifRequest.ts";
 import { askOptions, type RunOptions } from "./options/runOptions.ts";
 import { type ChosenScript, chooseScript } from "./options/scriptChoice.ts";
@@ -116,6 +117,7 @@ export async function profileScript(
   const { formatTarget, parseInside, parseTarget, profileRun } = await import("../remote.ts");
   const address = parseTarget(target);
   const inside = containerSet(settings, parseInside);
+  const launch = launcherOf(settings, engine, script);
   const runsFolder = await ensureRunsFolder(projectFolder);
   const massif = engine === "massif";
   const request: ProfileRequest = {
@@ -124,7 +126,7 @@ export async function profileScript(
     projectFolder,
     entry: { kind: "script", path: script },
     args,
-    ...defined({ python }),
+    ...defined({ launch, python }),
     engine,
     ...defined({ group }),
     ...(massif ? { massif: await massifRequest(services, chosen, runsFolder, settings.massif) } : {}),

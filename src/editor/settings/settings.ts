@@ -7,8 +7,12 @@ import { checkedSettings, lenientSettings, type ReadSetting } from "./checked.ts
 export interface RunSettings {
   /** Undefined: ask. */
   readonly target: string | undefined;
+  /** Of a group; with patterns. */
+  readonly boards: readonly string[];
   /** Undefined: detect. */
   readonly python: string | undefined;
+  /** What starts the script, and its options; empty: Python does. */
+  readonly launcher: readonly string[];
   /** As `parseInside` reads it. Undefined: on the board itself. */
   readonly container: string | undefined;
   /** For the engine's `run`, where a container is made of an image. */
@@ -65,7 +69,9 @@ export function runSettings(read: ReadSetting): RunSettings {
   const setting = checkedSettings(read);
   return {
     target: setting("target") || undefined,
+    boards: setting("boards"),
     python: setting("python") || undefined,
+    launcher: setting("launcher"),
     container: setting("container") || undefined,
     containerOptions: setting("containerOptions"),
     boardFolder: setting("boardFolder"),

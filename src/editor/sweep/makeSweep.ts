@@ -1,4 +1,4 @@
-/** "Sweep Parameters…" and "Make Missing Runs…": the runs one after the other, while the page shows what there is. */
+/** "Sweep Parameters…", "Profile on Several Boards…" and "Make Missing Runs…": the runs are made while the page shows what there is. */
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { defined } from "../../profile/defined.ts";
@@ -8,8 +8,8 @@ import { UserError } from "../../profile/userError.ts";
 import type { RunOutcome } from "../../protocol/run/run.ts";
 import { nextRunId } from "../../runs/runId.ts";
 import { commandTitle, type FoundSweep, type PlannedSweep } from "../../sweep/command.ts";
-import { argumentsAt, variablesAt } from "../../sweep/grid.ts";
-import { type Job, type Made, makeRuns } from "../../sweep/makeRuns.ts";
+import { argumentsAt, boardParameter, boardsOf, onBoards, targetAt, variablesAt } from "../../sweep/grid.ts";
+import { BOARDS_AT_ONCE, type Job, type Made, makeRuns } from "../../sweep/makeRuns.ts";
 import type { SweepRun } from "../../sweep/model.ts";
 import { writePlan } from "../../sweep/node/planFile.ts";
 import { runsLeft } from "../../sweep/points.ts";
@@ -20,15 +20,19 @@ import { targetLabel } from "../connect/targetItems.ts";
 import { plainText } from "../report/plainText.ts";
 import { isTrusted, runsCode } from "../report/trust.ts";
 import { reattachTo } from "../run/end/presentEnd.ts";
+import { launcherOf } from "../run/options/launcher.ts";
 import { type ChosenScript, chooseScript } from "../run/options/scriptChoice.ts";
 import type { ScriptRun } from "../run/profileCommand.ts";
 import { windowRunSettings } from "../settings/windowSettings.ts";
-import { askSweep } from "./askSweep.ts";
+import { askSweep, type SweepChoice } from "./askSweep.ts";
 import { openSweep, type PanelParts, sayMaking } from "./sweepPanel.ts";
 
 export interface MakeParts extends Omit<PanelParts, "resume"> {
+  /** Undefined where the user declined. */
+  readonly pickBoards: (title: string) => Promise<readonly string[] | undefined>;
   readonly planRun: (
     resource: vscode.Uri | undefined,
+    target?: string,
   ) => Promise<{ readonly chosen: ChosenScript; readonly run: ScriptRun } | undefined>;
   readonly profileScript: (chosen: ChosenScript, run: ScriptRun) => Promise<RunOutcome>;
 }
@@ -37,17 +41,39 @@ export async function makeSweep(parts: MakeParts, resource: vscode.Uri | undefin
   const planned = await parts.planRun(resource);
   if (planned === undefined) return;
   const { chosen, run } = planned;
-  if (run.engine === "massif") {
-    throw new UserError(
-      "sweep-engine",
-      t("A sweep compares the script's own peaks; under massif they are valgrind's."),
-      t("Choose another engine in the setting jetsonMemprof.engine."),
-    );
-  }
+  comparable(run);
   const choice = await askSweep(chosen.script, targetLabel(run.target), parts.context.workspaceState);
   if (choice === undefined) return;
-  const { args, parameters, repeat } = choice;
-  const { python, engine, exact, torch, settings, target } = run;
+  await begin(parts, chosen, run, choice);
+}
+
+export async function profileOnBoards(parts: MakeParts, resource: vscode.Uri | undefined): Promise<void> {
+  const boards = await parts.pickBoards(t("Profile on several boards"));
+  const planned = boards?.[0] === undefined ? undefined : await parts.planRun(resource, boards[0]);
+  if (boards === undefined || planned === undefined) return;
+  const { chosen, run } = planned;
+  await begin(parts, chosen, run, { args: [], parameters: onBoards(boards, [], 1), repeat: 1 });
+}
+
+/** @throws UserError `sweep-engine` */
+function comparable({ engine }: ScriptRun): Exclude<ScriptRun["engine"], "massif"> {
+  if (engine !== "massif") return engine;
+  throw new UserError(
+    "sweep-engine",
+    t("A sweep compares the script's own peaks; under massif they are valgrind's."),
+    t("Choose another engine in the setting jetsonMemprof.engine."),
+  );
+}
+
+async function begin(
+  parts: MakeParts,
+  chosen: ChosenScript,
+  run: ScriptRun,
+  { args, parameters, repeat }: SweepChoice,
+): Promise<void> {
+  const engine = comparable(run);
+  const { python, exact, torch, settings, target } = run;
+  const launch = launcherOf(settings, engine, chosen.script);
   const runsFolder = await ensureRunsFolder(chosen.projectFolder);
   const plan: PlannedSweep = {
     id: await nextRunId(runsFolder, path.basename(chosen.script, path.extname(chosen.script))),
@@ -58,7 +84,7 @@ export async function makeSweep(parts: MakeParts, resource: vscode.Uri | undefin
       entry: { kind: "script", path: chosen.script },
       args,
       target,
-      ...defined({ python }),
+      ...defined({ launch, python }),
       engine,
       exact,
       accelerator: settings.accelerator,
@@ -77,6 +103,13 @@ async function resumeSweep(parts: MakeParts, { plan, runs, runsFolder }: FoundSw
   if (!(await isTrusted(runsCode()))) return;
   const project = path.dirname(path.dirname(runsFolder));
   const settings = windowRunSettings(vscode.Uri.file(project));
+  if (plan?.command.together === true) {
+    throw new UserError(
+      "not-resumable",
+      t("This was one training over several boards: a part of it cannot be made alone."),
+      t("Start it again in a terminal, with its --boards and --together."),
+    );
+  }
   if (plan === undefined || plan.command.entry.kind === "module") {
     throw new UserError(
       "not-resumable",
@@ -86,7 +119,7 @@ async function resumeSweep(parts: MakeParts, { plan, runs, runsFolder }: FoundSw
         : t("Use {0}", `jetson-memprof sweep --resume ${plan.id}`),
     );
   }
-  const { entry, target, python, excludes, variables, ...rest } = plan.command;
+  const { entry, target, launch = [], python, excludes, variables, ...rest } = plan.command;
   const missing = variables.filter((name) => settings.environment[name] === undefined);
   if (missing.length > 0) {
     throw new UserError(
@@ -104,17 +137,26 @@ async function resumeSweep(parts: MakeParts, { plan, runs, runsFolder }: FoundSw
   if (!(await mayResume(plan, runs))) return;
   const chosen = await chooseScript(vscode.Uri.file(path.join(project, entry.path)), parts.report);
   if (chosen === undefined) return;
-  const run = { ...rest, target, python, torch: rest.torch, settings: { ...settings, exclude: excludes } };
+  const run = {
+    ...rest,
+    target,
+    python,
+    torch: rest.torch,
+    settings: { ...settings, launcher: launch, exclude: excludes },
+  };
   await makeAll(parts, plan, chosen, run, runs);
 }
 
 async function mayResume(plan: PlannedSweep, runs: readonly SweepRun[]): Promise<boolean> {
   const start = t("Start");
   const count = combinations(plan.parameters).reduce((sum, values) => sum + runsLeft(plan, values, runs), 0);
-  const target = plainText(targetLabel(plan.command.target), 100);
+  const boards = boardsOf(plan.parameters, plan.command.target).map((board) => plainText(targetLabel(board), 100));
+  const target = boards.length === 1 ? boards.join("") : t("{0} boards", boards.length);
   const question =
     count === 1 ? t("Make 1 missing run on {0}?", target) : t("Make {0} missing runs on {1}?", count, target);
-  const detail = plainText(commandTitle(plan.command), 500);
+  const what = plainText(commandTitle(plan.command), 500);
+  // The plan may have come with somebody's project: each board that it reaches is named.
+  const detail = [what, ...(boards.length === 1 ? [] : ["", ...boards])].join("\n");
   return (await vscode.window.showInformationMessage(question, { modal: true, detail }, start)) === start;
 }
 
@@ -131,10 +173,22 @@ async function makeAll(
   before: readonly SweepRun[],
 ): Promise<void> {
   openSweep(panelParts(parts), plan.id);
+  const underWay = new Set<string>();
+  const say = () => sayMaking(plan.id, underWay.size === 0 ? undefined : [...underWay].join("; "));
   const make = async (job: Job): Promise<Made> => {
-    sayMaking(plan.id, jobText(job));
+    const text = jobText(job);
+    underWay.add(text);
+    say();
+    const made = makeOne(job);
+    return await made.finally(() => {
+      underWay.delete(text);
+      say();
+    });
+  };
+  const makeOne = async (job: Job): Promise<Made> => {
     const outcome = await parts.profileScript(chosen, {
       ...run,
+      target: targetAt(plan.parameters, run.target, job.values),
       args: argumentsAt(plan.parameters, plan.command.args, job.values),
       settings: {
         ...run.settings,
@@ -142,15 +196,15 @@ async function makeAll(
       },
       group: job.group,
     });
-    // Who cancels one wants no others; what could not be followed once would fail again.
-    if (outcome.kind !== "finished") return { kind: "stop" };
+    // Who cancels one wants no others; what could not be followed once would fail again. Other boards go on.
+    if (outcome.kind !== "finished") return { kind: boardParameter(plan.parameters) === undefined ? "stop" : "lost" };
     return {
       kind: "made",
       run: await parts.ask("jetsonMemprof/sweepRun", { folder: outcome.folder, values: job.values }),
     };
   };
   try {
-    await makeRuns(plan, before, make, () => undefined);
+    await makeRuns(plan, before, make, () => undefined, BOARDS_AT_ONCE);
   } finally {
     sayMaking(plan.id, undefined);
   }

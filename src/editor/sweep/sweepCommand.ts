@@ -2,12 +2,12 @@
 import type * as vscode from "vscode";
 import { restorePages } from "../page/restorePage.ts";
 import type { Services } from "../services.ts";
-import type { SweepParts } from "./sweepViews.ts";
+import type { SweepAction, SweepParts } from "./sweepViews.ts";
 
 const load = () => import("./sweepViews.ts");
 
 /** @param argument the script's file, a row of the view or a group's id */
-export async function sweepCommand(services: Services, action: "make" | "show", argument: unknown): Promise<void> {
+export async function sweepCommand(services: Services, action: SweepAction, argument: unknown): Promise<void> {
   await (await load()).sweepActions[action](sweepParts(services), argument);
 }
 
@@ -22,7 +22,9 @@ function sweepParts(services: Services): SweepParts {
   return {
     ...services,
     list: services.tree.list,
-    planRun: async (resource) => (await import("../onBoard.ts")).planRun(services, resource, "settings"),
+    pickBoards: async (title) => (await import("../onBoard.ts")).pickBoards(services, title),
+    planRun: async (resource, target) =>
+      (await import("../onBoard.ts")).planRun(services, resource, "settings", target),
     profileScript: async (chosen, run) => (await import("../onBoard.ts")).profileScript(services, chosen, run),
   };
 }

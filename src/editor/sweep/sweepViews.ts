@@ -5,21 +5,25 @@ import type { RunListEntry } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 import { plainText } from "../report/plainText.ts";
 import { groupIn, sweepsOf } from "./groups.ts";
-import { type MakeParts, makeSweep, panelParts } from "./makeSweep.ts";
+import { type MakeParts, makeSweep, panelParts, profileOnBoards } from "./makeSweep.ts";
 import { openSweep, restoreSweep as restore } from "./sweepPanel.ts";
 
 export interface SweepParts extends MakeParts {
   readonly list: () => Promise<readonly RunListEntry[]>;
 }
 
-export const sweepActions: Readonly<Record<"make" | "show", (parts: SweepParts, argument: unknown) => Promise<void>>> =
-  {
-    make: (parts, resource) => makeSweep(parts, resource instanceof vscode.Uri ? resource : undefined),
-    async show(parts, argument) {
-      const id = groupIn(argument) ?? (await pickSweep(parts));
-      if (id !== undefined) openSweep(panelParts(parts), id);
-    },
-  };
+export type SweepAction = "make" | "onBoards" | "show";
+
+const uriOf = (argument: unknown): vscode.Uri | undefined => (argument instanceof vscode.Uri ? argument : undefined);
+
+export const sweepActions: Readonly<Record<SweepAction, (parts: SweepParts, argument: unknown) => Promise<void>>> = {
+  make: (parts, resource) => makeSweep(parts, uriOf(resource)),
+  onBoards: (parts, resource) => profileOnBoards(parts, uriOf(resource)),
+  async show(parts, argument) {
+    const id = groupIn(argument) ?? (await pickSweep(parts));
+    if (id !== undefined) openSweep(panelParts(parts), id);
+  },
+};
 
 export function restoreSweep(parts: SweepParts, panel: vscode.WebviewPanel, saved: unknown): void {
   restore(panelParts(parts), panel, saved);

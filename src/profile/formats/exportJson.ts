@@ -23,6 +23,8 @@ export interface Accompaniment {
   readonly gpu: readonly object[];
   /** What of them could not be read, sentences. */
   readonly problems: readonly string[];
+  /** The lines and functions are of what was taken since this moment of the run. */
+  readonly since: number;
 }
 
 /** Sizes in bytes, times in milliseconds unless the name says otherwise. `only` restricts the files to one path. */
@@ -31,6 +33,7 @@ export function exportJson(profile: Profile, only?: string, beside: Partial<Acco
   return present({
     schema: 1,
     run: exportRun(profile),
+    since_ms: beside.since,
     metrics: [...profile.metrics],
     cuda: [...profile.cuda].map(([pid, { noticedBy, peaks }]) => ({ pid, noticed_by: noticedBy, peaks })),
     phases: profile.phases.map(exportPhase),

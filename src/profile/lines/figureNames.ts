@@ -37,12 +37,12 @@ export const LINE_FIGURES: FigureNames<Figures> = {
 export const CUDA_FIGURES: FigureNames<CudaFigures> = {
   net: taken("net_bytes"),
   self: taken("self_bytes"),
-  maxIncrement: mostTaken("max_increment_bytes"),
-  peak: most("peak_bytes"),
-  peakMost: most("peak_at_most_bytes"),
+  maxIncrement: mayLack(mostTaken("max_increment_bytes")),
+  peak: mayLack(most("peak_bytes")),
+  peakMost: mayLack(most("peak_at_most_bytes")),
   reservedNet: taken("reserved_net_bytes"),
   reservedSelf: taken("reserved_self_bytes"),
-  reservedPeak: most("reserved_peak_bytes"),
+  reservedPeak: mayLack(most("reserved_peak_bytes")),
   deviceNet: mayLack(taken("device_net_bytes")),
   uncertain: counted("uncertain_bytes"),
 };

@@ -31,6 +31,8 @@ import {
 export interface LineTableState {
   readonly runId?: string;
   readonly files: readonly FileProfile[];
+  /** Of every process that has figures. */
+  readonly tables: ReadonlyMap<number, readonly FileProfile[]>;
   /** Empty where one process alone has figures. */
   readonly byProcess: ReadonlyMap<number, readonly FileProfile[]>;
   readonly processes: readonly ProcessInfo[];
@@ -62,8 +64,15 @@ export interface LineTable {
 /** Far more than a board writes. */
 const MOST_LOADS = 5_000;
 
-/** @param name the path shown in errors */
-export function createLineTable(name: string, limits: CounterLimits = LIMITS): LineTable {
+/**
+ * @param name the path shown in errors
+ * @param until records of later are passed over, ms since the run began
+ */
+export function createLineTable(
+  name: string,
+  limits: CounterLimits = LIMITS,
+  until = Number.POSITIVE_INFINITY,
+): LineTable {
   const counters = createCounters(limits);
   const heads = new Map<number, FileHead>();
   const processes = new Map<number, ProcessInfo>();
@@ -143,7 +152,7 @@ export function createLineTable(name: string, limits: CounterLimits = LIMITS): L
   return {
     add(line) {
       const record = parseObject(line);
-      if (record === undefined) return;
+      if (record === undefined || (typeof record["t"] === "number" && record["t"] > until)) return;
       switch (record["record"]) {
         case "header":
           addHeader(record);
@@ -189,6 +198,7 @@ export function createLineTable(name: string, limits: CounterLimits = LIMITS): L
       return {
         ...defined({ runId }),
         files: mergeFiles(tables.map(([, files]) => files)),
+        tables: new Map(tables),
         byProcess: new Map(tables.length > 1 ? tables : []),
         processes: [...processes.values()],
         lastLines: lastLines(),

@@ -73,7 +73,7 @@ function lineLoad(at: FileLoad["at"], loads: readonly FileLoad[], row: LineRow |
 
 function gpuOf(loads: readonly FileLoad[], row: LineRow | undefined): Pick<LineLoad, "gpu" | "gpuFrom"> {
   if (row?.cuda !== undefined) {
-    const { reservedPeak, reservedNet, maxIncrement } = row.cuda;
+    const { reservedPeak = 0, reservedNet, maxIncrement = 0 } = row.cuda;
     return { gpu: Math.max(reservedPeak, reservedNet, maxIncrement, 0), gpuFrom: "reserved" };
   }
   const nvmap = grown(loads, "nvmap");

@@ -51,6 +51,7 @@ const report: v.GenericSchema<unknown, EndingReport> = v.object({
   headline: v.string(),
   meaning: v.string(),
   sureness: v.picklist(["exact", "estimated", "inferred"]),
+  rank: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   place: v.exactOptional(place),
   stack: v.array(
     v.object({

@@ -152,6 +152,6 @@ export const attachFrame = v.variant("frame", [
   v.object({ frame: v.literal("append"), file: text, offset: count, length: frameLength }),
   v.object({ frame: v.literal("replace"), file: text, length: frameLength, encoding: v.optional(v.undefined()) }),
   v.object({ frame: v.literal("alive"), t: v.optional(v.nullable(v.number())) }),
-  v.object({ frame: v.literal("end"), state: v.picklist(["finished", "lost"]) }),
+  v.object({ frame: v.literal("end"), state: v.picklist(["finished", "lost", "running"]) }),
 ]);
 export type AttachFrame = v.InferOutput<typeof attachFrame>;

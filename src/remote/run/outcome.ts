@@ -6,6 +6,7 @@ import { UserError } from "../../profile/userError.ts";
 import type { RunEvent, RunHandle, RunOutcome } from "../../protocol/run/run.ts";
 import { t } from "../../words/t.ts";
 import { parseJson } from "../helper/callHelper.ts";
+import type { AttachEnd } from "./follow/attach.ts";
 import { type CancelControl, createCancelControl } from "./follow/control.ts";
 import type { AskForSnapshot } from "./follow/follow.ts";
 import { createInputQueue, type InputQueue } from "./follow/input.ts";
@@ -21,10 +22,7 @@ export interface RunBody {
 }
 
 /** Starts `body` and turns however it ends into an outcome; `done` never rejects. */
-export function runHandle(
-  emit: (event: RunEvent) => void,
-  body: (context: RunBody) => Promise<"finished" | "lost">,
-): RunHandle {
+export function runHandle(emit: (event: RunEvent) => void, body: (context: RunBody) => Promise<AttachEnd>): RunHandle {
   const cancel = createCancelControl();
   const input = createInputQueue();
   let folder: string | undefined;
@@ -45,6 +43,7 @@ export function runHandle(
     try {
       const state = await body(context);
       if (folder === undefined) throw new Error("a run that ended has a folder");
+      if (state === "running") return { kind: "released", folder };
       return (await wasCancelled(folder, state, cancel)) ? { kind: "cancelled", folder } : { kind: "finished", folder };
     } catch (error) {
       if (cancel.released && folder !== undefined) return { kind: "released", folder };
@@ -91,7 +90,7 @@ export function runHandle(
 const exitRecord = v.object({ exit: v.object({ kind: v.string() }) });
 
 /** The run's own record decides: a script may end by itself just before it is cancelled. */
-async function wasCancelled(folder: string, state: "finished" | "lost", cancel: CancelControl): Promise<boolean> {
+async function wasCancelled(folder: string, state: AttachEnd, cancel: CancelControl): Promise<boolean> {
   const text = await readText(join(folder, "run.json")).catch(() => undefined);
   const parsed = v.safeParse(exitRecord, parseJson(text ?? ""));
   if (parsed.success && parsed.output.exit.kind !== "lost") return parsed.output.exit.kind === "cancelled";

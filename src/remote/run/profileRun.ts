@@ -1,4 +1,5 @@
 /** The life of a run: connect, prepare, sync, start, follow to its end. */
+
 import { realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import * as v from "valibot";
@@ -29,6 +30,7 @@ import { lookAhead, type Offer, offerProject, type SyncRequest } from "../sync/o
 import { projectSlug, syncProject } from "../sync/syncProject.ts";
 import type { OpenTarget } from "../transport/openTarget.ts";
 import type { Connection } from "../transport/transport.ts";
+import type { AttachEnd } from "./follow/attach.ts";
 import { follow } from "./follow/follow.ts";
 import { preflight } from "./massifPreflight.ts";
 import { createMirror, type Mirror } from "./mirror/mirror.ts";
@@ -51,7 +53,7 @@ async function profile(
   deps: RunDependencies,
   open: OpenTarget | undefined,
   body: RunBody,
-): Promise<"finished" | "lost"> {
+): Promise<AttachEnd> {
   const emit = deps.onEvent;
   const { cancel } = body;
   const { early } = cancel;
@@ -298,7 +300,7 @@ async function startAndFollow(
   order: { readonly root: string; readonly id: string },
   mirror: Mirror,
   { request, deps, sessionDeps, body }: FollowContext,
-): Promise<"finished" | "lost"> {
+): Promise<AttachEnd> {
   const emit = deps.onEvent;
   const { cancel } = body;
   const reopen = (signal: AbortSignal): Promise<Connection> =>

@@ -16,6 +16,7 @@ import { formatTarget, parseTarget } from "../address.ts";
 import { parseJson } from "../helper/callHelper.ts";
 import { connectBoard, prepareBoard, reopenBoard, sessionDependencies } from "../session/session.ts";
 import type { OpenTarget } from "../transport/openTarget.ts";
+import type { AttachEnd } from "./follow/attach.ts";
 import { cancelRun } from "./follow/cancelRun.ts";
 import { follow } from "./follow/follow.ts";
 import { openMirror } from "./mirror/mirror.ts";
@@ -35,6 +36,8 @@ export interface ResumeRequest {
   readonly target?: TargetAddress;
   /** The run is ended first, also what a helper that died has left of it. */
   readonly cancel?: boolean;
+  /** What there is now is fetched; the run goes on, and the outcome is `released`. */
+  readonly once?: boolean;
 }
 
 /** `runFolder` is the run folder at home. */
@@ -53,7 +56,7 @@ async function resume(
   deps: RunDependencies,
   open: OpenTarget | undefined,
   body: RunBody,
-): Promise<"finished" | "lost"> {
+): Promise<AttachEnd> {
   const emit = deps.onEvent;
   const origin = await readOrigin(runFolder);
   body.setFolder(runFolder);
@@ -87,7 +90,7 @@ async function resume(
     try {
       return await follow({
         session,
-        task: { root, runId: origin.id, mirror, progress, input: body.input, emit },
+        task: { root, runId: origin.id, mirror, progress, input: body.input, once: request.once === true, emit },
         cancel: body.cancel,
         reach: body.reach,
         reopen: (signal) => reopenBoard(place, session.helper, sessionDeps, signal),

@@ -22,7 +22,7 @@ const schema = v.pipe(
       v.object({
         name,
         values: v.pipe(v.array(text), v.minLength(1)),
-        way: v.picklist(["option", "flag", "placeholder", "environment"]),
+        way: v.picklist(["option", "flag", "placeholder", "environment", "board"]),
       }),
     ),
     repeat: v.pipe(count, v.maxValue(MOST_RUNS)),
@@ -34,6 +34,8 @@ const schema = v.pipe(
       ]),
       args: v.array(text),
       target: text,
+      launch: v.nullish(v.array(text)),
+      together: v.nullish(v.boolean()),
       python: v.nullish(text),
       engine: v.picklist(["line", "memory_profiler"]),
       exact: v.boolean(),

@@ -9,6 +9,7 @@ import { createRunList } from "../../runs/list/runList.ts";
 import type { RunGroup, RunListEntry } from "../../runs/model.ts";
 import { t } from "../../words/t.ts";
 import { commandTitle, type FoundSweep } from "../command.ts";
+import { boardParameter } from "../grid.ts";
 import { sweepOf } from "../sweepOf.ts";
 import { readPlan } from "./planFile.ts";
 import { readSweepRun } from "./readRun.ts";
@@ -30,7 +31,8 @@ export async function readSweep(
     if (plan === undefined && members.length === 0) continue;
     const runs = await mapBounded(members, AT_ONCE, ({ folder, values }) => read(folder, values));
     const title = plan === undefined ? (members[0]?.program ?? id) : commandTitle(plan.command);
-    const sweep = sweepOf({ id, title, ...defined({ plan }), runs });
+    const board = plan && boardParameter(plan.parameters);
+    const sweep = sweepOf({ id, title, ...defined({ plan, board }), runs });
     return { runsFolder, ...defined({ plan }), runs, sweep };
   }
   throw new UserError(

@@ -93,7 +93,7 @@ export function tuningFacts(account: ModelAccount, root: RootAccount): readonly 
   const exact = (name: string, bytes: number | undefined, ...more: readonly string[]) => {
     if (bytes !== undefined) facts.push([name, [t("{0} (exact)", formatBytes(bytes)), ...more].join(t(", "))]);
   };
-  exact(t("LoRA adapters"), adapters?.bytes, t("rank {0}", adapters?.ranks.join(t(", ")) ?? ""));
+  exact(t("LoRA adapters"), adapters?.bytes, t("LoRA rank {0}", adapters?.ranks.join(t(", ")) ?? ""));
   exact(t("Frozen weights"), frozen);
   exact(t("Packed weights"), packed?.bytes, ...(packed?.kinds ?? []));
   exact(t("Optimizer state in 8 bits"), packedState);

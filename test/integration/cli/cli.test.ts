@@ -197,6 +197,50 @@ describe("ends", () => {
     expect(await run("cancel", "last")).toMatchObject({ status: 0, stdout, stderr: "" });
   });
 
+  it("a script that never ends is looked at without ending it, and since a moment", async () => {
+    script(
+      "serve.py",
+      'import os, time\nloaded = bytearray(20 << 20)\nkept = []\nprint("ready", flush=True)\nwhile True:\n' +
+        '    if os.path.exists("request"):\n        os.remove("request")\n' +
+        "        kept.append(bytearray(6 << 20))\n    time.sleep(0.05)\n",
+    );
+    const child = start(["profile", "serve.py", "--target", "local"]);
+    const result = ended(child);
+    await said(child.stdout, "ready");
+    child.kill("SIGKILL");
+    await result;
+    const runs = path.join(scene.project, ".jetson-memprof/runs");
+    const [name = ""] = fs.readdirSync(runs).filter((one) => one.includes("serve"));
+    /** Until the table that the board writes every few seconds has the line. */
+    const looked = async (line: string, ...options: readonly string[]) =>
+      await vi.waitFor(
+        async () => {
+          const once = await run("attach", "last", "--once", ...options);
+          expect(once).toMatchObject({ status: 0, stderr: "" });
+          expect(cells(once.stdout, line)[2]).toMatch(/MiB$/);
+          return once.stdout;
+        },
+        { timeout: 60_000, interval: 500 },
+      );
+    const before = await looked("loaded = bytearray");
+    expect(before).toContain("The run is still in progress.");
+    expect(cells(before, "loaded = bytearray")[2]).toMatch(/^\+20\.[01] MiB$/);
+    const samples = fs
+      .readFileSync(path.join(runs, name, "samples.jsonl"), "utf8")
+      .trim()
+      .split("\n");
+    const { t } = JSON.parse(samples.at(-1) ?? "{}");
+    fs.writeFileSync(path.join(scene.project, "request"), "");
+    const since = await looked("kept.append", "--since", `${t}ms`);
+    expect(cells(since, "kept.append")[2]).toMatch(/^\+6\.[01] MiB$/);
+    expect(since).toMatch(/^Lines: what they took since .* of the run, until /m);
+    expect(since).not.toContain("+20.");
+    const json = JSON.parse((await run("show", "last", "--since", `${t}ms`, "--json")).stdout);
+    expect(json.since_ms).toBe(t);
+    expect((await run("show", "last", "--since", "9h")).stderr).toContain("attach RUN --once");
+    expect(await run("cancel", "last")).toMatchObject({ status: 0 });
+  });
+
   it("a run that was left behind is found again and followed to its end", async () => {
     script(
       "slow.py",

@@ -54,12 +54,18 @@ kept = bytearray(b"x") * (batch << 20)
 `;
 
 interface SweepJson {
-  readonly sweep: { readonly id: string; readonly target?: string; readonly simulated: boolean };
+  readonly sweep: {
+    readonly id: string;
+    readonly target?: string;
+    readonly board?: string;
+    readonly simulated: boolean;
+  };
   readonly points: readonly {
     readonly values: Readonly<Record<string, string>>;
     readonly state: string;
     readonly reason?: string;
     readonly runs: readonly string[];
+    readonly available_bytes?: number;
     readonly peaks: Readonly<Record<string, { readonly median_bytes: number; readonly spread_bytes?: number }>>;
   }[];
   readonly limits: readonly {
@@ -135,6 +141,75 @@ describe.runIf(process.platform === "linux")("a sweep of real runs", () => {
     expect(fs.readFileSync(path.join(run, "stdout.log"), "utf8")).toContain("script's own words");
     const byRun = await program.run("sweep", "--show", path.basename(run), "--json");
     expect(JSON.parse(byRun.stdout).sweep.id).toBe(json.sweep.id);
+  });
+
+  it("runs on several boards at once; one that cannot be reached takes nothing from the others", async () => {
+    program.script("known.py", KNOWN);
+    const boards = "local,nobody@127.0.0.1:9,loopback";
+    const words = ["sweep", "--boards", boards, "--grid", "batch=2,4", "known.py", "--fixed", "20"];
+    const result = await program.run(...words);
+    expect(result.status).toBe(1);
+    expect(result.stderr).toContain("nobody@127.0.0.1:9 could not be used: ");
+    expect(result.stderr).toMatch(/Some boards could not be used\. To make what is missing: .* --resume \S+\n$/);
+    expect(result.stdout).toMatch(/^ *board +batch +RSS peak .*Available before +Time +Outcome\n/m);
+    const json: SweepJson = JSON.parse((await program.run("sweep", "--show", "last", "--json")).stdout);
+    expect(json.sweep).toMatchObject({ board: "board", simulated: true });
+    expect(
+      json.points.map(({ values, state, runs }) => [values["board"], values["batch"], state, runs.length]),
+    ).toEqual([
+      ["local", "2", "fits", 1],
+      ["local", "4", "fits", 1],
+      ["nobody@127.0.0.1:9", "2", "missing", 0],
+      ["nobody@127.0.0.1:9", "4", "missing", 0],
+      ["loopback", "2", "fits", 1],
+      ["loopback", "4", "fits", 1],
+    ]);
+    const peaks = json.points.flatMap(({ peaks: { rss } }) => rss?.median_bytes ?? []);
+    for (const [two = 0, four = 0] of [peaks.slice(0, 2), peaks.slice(2)]) {
+      expect(Math.abs((four - two) / MIB - 4)).toBeLessThan(1);
+    }
+    expect(json.points.every(({ state, available_bytes: left }) => (left !== undefined) === (state === "fits"))).toBe(
+      true,
+    );
+    // What is missing is tried again, what was made is not.
+    for (const named of [[], ["--boards", "nobody@127.0.0.1:9"]]) {
+      const again = await program.run("sweep", "--resume", "last", ...named, "--json");
+      expect(again.status).toBe(1);
+      // A plan may have come with a project: a board where none of the user's runs was made is theirs to name.
+      const reason = named.length === 0 ? "name it yourself: --boards nobody@127.0.0.1:9" : "refused the connection";
+      expect(again.stderr).toContain(reason);
+      expect(again.stderr).not.toContain("[1/6]");
+      expect(JSON.parse(again.stdout).points).toEqual(json.points);
+    }
+  });
+
+  it("starts one training over several boards, and tells each which one it is", async () => {
+    program.script("rank.py", "import os\nkept = bytearray((4 << 20) * (1 + int(os.environ['RANK'])))\n");
+    program.script(
+      "torchrun",
+      `#!/bin/sh
+echo "$@"
+for word; do case $word in --node_rank=*) RANK=\${word#*=} ;; esac; done
+while [ "\${1#--}" != "$1" ]; do shift; done
+export RANK WORLD_SIZE=2
+exec python3 "$@"
+`,
+    );
+    fs.chmodSync(path.join(program.project, "torchrun"), 0o755);
+    const words = ["--launch", "./torchrun", "--nproc-per-node=1", "rank.py", "--epochs", "1"];
+    const result = await program.run("sweep", "--boards", "local,loopback", "--together", "--json", ...words);
+    expect(result).toMatchObject({ status: 0 });
+    const json: SweepJson = JSON.parse(result.stdout);
+    for (const [node, { runs }] of json.points.entries()) {
+      const [run = ""] = runs;
+      expect(fs.readFileSync(path.join(run, "stdout.log"), "utf8")).toBe(
+        `--nnodes=2 --node_rank=${node} --master_addr=127.0.0.1 --master_port=29500 --nproc-per-node=1 rank.py --epochs 1\n`,
+      );
+      const { processes } = JSON.parse(fs.readFileSync(path.join(run, "run.json"), "utf8"));
+      expect(processes).toEqual([expect.objectContaining({ rank: node, ranks: 2 })]);
+    }
+    const again = await program.run("sweep", "--resume", "last");
+    expect(again.stderr).toContain("a part of it cannot be made alone");
   });
 
   it("is interrupted by Ctrl-C, keeps what was made, and makes what is missing when it is resumed", async () => {

@@ -37,25 +37,24 @@ for _ in range(3):
     step()
 print("memory of a stand-in for torch")
 `;
-/** Starts itself as a launcher does. */
+/** As torchrun: what follows is started so often, each time with its rank. */
+const LAUNCHER = `count=$1; shift
+for rank in $(seq 0 $((count - 1))); do
+    RANK=$rank WORLD_SIZE=$count "$@" &
+done
+wait
+`;
 const LAUNCHED_SCRIPT = `import os
-import subprocess
-import sys
 
 
 def hold(rank):
     return bytearray((24 << 20) * (1 + rank))
 
 
-if "RANK" in os.environ:
-    held = hold(int(os.environ["RANK"]))
-else:
-    for rank in range(2):
-        given = dict(os.environ, RANK=str(rank), WORLD_SIZE="2")
-        subprocess.check_call([sys.executable, "ranks.py"], env=given)
+held = hold(int(os.environ["RANK"]))
 `;
-const TOOK = 7;
-writeFiles(recorded.project, { "gpu.py": STANDIN_SCRIPT, "ranks.py": LAUNCHED_SCRIPT });
+const TOOK = 5;
+writeFiles(recorded.project, { "gpu.py": STANDIN_SCRIPT, "ranks.py": LAUNCHED_SCRIPT, "launch.sh": LAUNCHER });
 afterAll(recorded.remove);
 const workbench = story("metric", () => ({ folder: recorded.project }));
 const RUN_MS = 60_000;
@@ -179,13 +178,14 @@ test("a script that takes CUDA memory carries it beside its lines when it has ru
 });
 
 test("of a script that a launcher started several times it shows all ranks, one, or the highest", async () => {
-  const { page, screenshot } = workbench();
+  const { page, workspaceSettings, screenshot } = workbench();
+  workspaceSettings({ "jetsonMemprof.launcher": ["sh", "launch.sh", "2", "python3"] });
   await ui.openFile(page, "ranks.py");
   await ui.pickFromContextMenu(page, ui.line(page, "def hold"), "Profile on Jetson");
   await ui.pickQuickPick(page, "Simulated board");
   // A peak is one process's, and says nothing beside what all took.
   expect(await ui.notificationText(page, /ranks\.py, /, RUN_MS)).toContain(
-    "ranks.py, all ranks: Line 7 kept 72.0 MiB.",
+    "ranks.py, all ranks: Line 5 kept 72.0 MiB.",
   );
   await labelsAre(page, { [TOOK]: "+72.0 MiB" });
   await expect.poll(() => status(page)).toBe("Lines: RSS, all ranks");

@@ -98,4 +98,29 @@ test("Show Sweep… opens it from the palette", async () => {
   await expect.poll(() => states(ui.webview(page)), { timeout: 60_000 }).toHaveLength(8);
 });
 
+test("Profile on Several Boards… runs on each; one that cannot be reached takes nothing from the others", async () => {
+  const { page, workspaceSettings, screenshot } = workbench();
+  const boards = ["local", "nobody@127.0.0.1:9", "loopback"];
+  workspaceSettings({ "workbench.colorTheme": ui.THEMES.dark, "jetsonMemprof.boards": boards });
+  await ui.closeAllEditors(page);
+  await ui.openFile(page, "sweep.py");
+  await ui.pickFromSubmenu(page, ui.line(page, "import argparse"), "Jetson Memory", "Profile on Several Boards…");
+  await expect.poll(() => ui.quickPickRows(page)).toEqual(expect.arrayContaining([expect.stringMatching(/^nobody@/)]));
+  await screenshot("boards-1-choice");
+  await ui.acceptQuickInput(page, "Profile on several boards", () => page.keyboard.press("Enter"));
+  const view = ui.webview(page);
+  await expect
+    .poll(() => view.locator("#points tbody tr").locator("td:nth-child(2) strong").allInnerTexts(), { timeout: 60_000 })
+    .toEqual(["fits", "not run", "fits"]);
+  await ui.notificationText(page, /127\.0\.0\.1/, 60_000);
+  expect(await ui.notificationText(page, /1 run of the sweep is missing/, 60_000)).toContain("missing");
+  const rows = await view.locator("#points tbody tr").allInnerTexts();
+  expect(rows[0]).toMatch(/^local\s+fits\s+Open\s+.*MiB.*MiB/s);
+  expect(rows[1]).toMatch(/^nobody@127\.0\.0\.1:9\s+not run/);
+  expect(await view.locator("#room").innerText()).toContain("what the board had left right before the run");
+  await ui.dismissNotifications(page);
+  await ui.runCommand(page, "View: Hide Panel");
+  await screenshot("boards-2-page");
+});
+
 picturesInThemes(workbench, "sweep-5");

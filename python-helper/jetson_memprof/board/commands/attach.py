@@ -119,19 +119,19 @@ def _is_control(line):
 
 
 def attach(request, in_fd=0, out_fd=1):
-    """Mirror until the run's end or until the host is gone."""
+    """Mirror until the run's end or until the host is gone; with `once` until it has what there is."""
     folder = open_run(request)
     have = {}
     for name, size in names.field(request, "have", dict, {}, required=False).items():
         have[name] = names.whole_number(size, "have")
     frames = Frames(out_fd)
     try:
-        _follow(folder, Mirror(folder, have, frames), _Control(folder, in_fd), frames)
+        _follow(folder, Mirror(folder, have, frames), _Control(folder, in_fd), frames, request.get("once") is True)
     except HostGone:
         pass
 
 
-def _follow(folder, mirror, control, frames):
+def _follow(folder, mirror, control, frames, once=False):
     check_alive = 0.0
     while True:
         damaged = False
@@ -152,6 +152,9 @@ def _follow(folder, mirror, control, frames):
         if mirror.record is not None and mirror.record.get("state") == "finished":
             mirror.look()  # what was written between reading the files and reading run.json
             frames.head(frame="end", state=state_of(mirror.record))
+            return
+        if once and mirror.record is not None:
+            frames.head(frame="end", state="running")
             return
         frames.alive()
         control.wait(_LOOK_EVERY_S)

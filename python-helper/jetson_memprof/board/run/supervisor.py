@@ -27,8 +27,6 @@ from .supervising.last_records import LastRecords
 from .supervising.loop import Loop, Signals
 from .timeline import Timeline
 
-_ENDED_ABNORMALLY = ("signalled", "out-of-memory", "cancelled", "lost")
-
 
 class Supervisor(object):
     """One run. `order` is an order.Order; `report` is called once with {'pid'} or {'error'}."""
@@ -317,8 +315,10 @@ class Supervisor(object):
         self._follow_clock()
         final = {"state": "finished", "ended": now_text(self._clock.began + elapsed / 1000.0),
                  "elapsed_ms": elapsed, "exit": ended}
-        if ended["kind"] in _ENDED_ABNORMALLY:
-            final["last_lines"] = self._table.last_lines()
+        places = self._table.last_lines()
+        # Of a script that failed by itself too: a process that it started may have been killed.
+        if ended["kind"] != "exited" or (ended["code"] and places):
+            final["last_lines"] = places
         last = LastRecords(self._folder, self._shared, self._record, self._table, self._logs, self._reserve, self._loop,
                            lambda: self._save(time.monotonic(), force=True))
         if last.write(t, final) and not (self._way.writes_at_ends and self._tree.alive()):

@@ -63,7 +63,7 @@ export function copiesToDevice(facts: CopyFacts): readonly CopyToDevice[] {
 /** By the allocator's figures of the line, or because CUDA had no room for it. */
 function isOnGpu({ moved, bytes }: CopyToDevice, facts: CopyFacts): boolean {
   const { cuda } = moved.row;
-  if (cuda !== undefined && Math.max(cuda.peakMost, cuda.maxIncrement) >= bytes / 2) return true;
+  if (cuda !== undefined && Math.max(cuda.peakMost ?? 0, cuda.maxIncrement ?? 0) >= bytes / 2) return true;
   const place = facts.report?.place;
   return endedInCuda(facts) && place?.path === moved.path && place.line === moved.line;
 }

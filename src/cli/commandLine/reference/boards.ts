@@ -10,6 +10,7 @@ import {
   RUN,
   RUN_OPTIONS,
   SCRIPT_EXIT,
+  SINCE_OPTION,
   TARGET_OPTION,
 } from "./shared.ts";
 
@@ -101,12 +102,20 @@ export const ATTACH = {
   words: [RUN],
   options: {
     ...RUN_OPTIONS,
+    once: {
+      kind: "flag",
+      says: phrase("bring home what there is now, print it, and leave the run going on; for scripts that never end"),
+    },
+    since: SINCE_OPTION,
     target: MOVED_TARGET,
     python: PYTHON_OPTION,
     "board-folder": BOARD_FOLDER_OPTION,
     quiet: QUIET_OPTION,
   },
-  examples: [["attach last --target nano@192.168.1.31", phrase("the board has another address now")]],
+  examples: [
+    ["attach last --target nano@192.168.1.31", phrase("the board has another address now")],
+    ["attach last --once --since=-10m", phrase("what a server's lines took in the last ten minutes; it goes on")],
+  ],
   exit: SCRIPT_EXIT,
   environment: AGENT,
   json: "command-line.md#json",

@@ -114,6 +114,34 @@ export const SWEEP_OWN_OPTIONS = {
         "it out",
     ),
   },
+  boards: {
+    kind: "list",
+    value: "TARGET,TARGET…",
+    says: phrase(
+      "run on each of these boards, in place of --target; may be given several times. With * or ? in it a name stands " +
+        "for the hosts of ~/.ssh/config that match. With --resume: boards that may be used though you have made no run " +
+        "there yet",
+    ),
+  },
+  "at-once": {
+    kind: "value",
+    value: "N",
+    says: phrase("how many boards run something at the same time"),
+    default: "4",
+  },
+  together: {
+    kind: "flag",
+    says: phrase(
+      "with --boards and --launch torchrun: one training over all boards at once; torchrun is told how many they are, " +
+        "which one each is, and where they meet",
+    ),
+  },
+  meet: {
+    kind: "value",
+    value: "HOST[:PORT]",
+    says: phrase("with --together: where the other boards reach the first one"),
+    default: phrase("its host name of the SSH configuration, port 29500"),
+  },
   repeat: {
     kind: "value",
     value: "N",
@@ -137,6 +165,8 @@ export const KEPT_SWEEP_OPTIONS = {
   },
   env: ENV_OPTION,
   target: TARGET_OPTION,
+  boards: SWEEP_OWN_OPTIONS.boards,
+  "at-once": SWEEP_OWN_OPTIONS["at-once"],
   "board-folder": BOARD_FOLDER_OPTION,
   out: {
     kind: "value",
@@ -154,6 +184,7 @@ export const SWEEP = {
   summary: phrase("run a script once for each combination of values, and print which fit"),
   synopses: [
     "--grid NAME=V,V… --target TARGET [options] SCRIPT [arguments of the script]",
+    "--boards TARGET,TARGET… [options] SCRIPT [arguments of the script]",
     "--show SWEEP [options]",
     "--resume SWEEP [options]",
   ],
@@ -163,11 +194,16 @@ export const SWEEP = {
   withProfile: true,
   examples: [
     ["sweep --grid batch-size=16,32,64 --target nano train.py --epochs 1", phrase("three runs")],
+    ["sweep --boards 'nano-*',orin train.py", phrase("the same script on several boards, at the same time")],
+    [
+      "sweep --boards nano-1,nano-2 --together --launch torchrun --nproc-per-node 1 train.py",
+      phrase("one training over two boards"),
+    ],
     ["sweep --show last", phrase("print it again")],
   ],
   exit: [
     ["0", phrase("each run finished or ran out of memory, which is what a sweep looks for")],
-    ["1", phrase("a run failed for another reason")],
+    ["1", phrase("a run failed for another reason, or could not be made on one of several boards")],
     ["130", phrase("you cancelled with Ctrl-C")],
   ],
   environment: AGENT,

@@ -4,7 +4,16 @@ import { EXPORT_FORMATS } from "../../../profile/formats/exportFormats.ts";
 import { CACHE_TYPES } from "../../../torch/kvCache/model.ts";
 import { phrase } from "../../../words/t.ts";
 import type { CommandDescription, Options } from "./model.ts";
-import { COLORS, JSON_OPTION, METRIC_OPTION, ONE_METRIC_OPTION, PROJECT_OPTION, RUN, RUN_OPTIONS } from "./shared.ts";
+import {
+  COLORS,
+  JSON_OPTION,
+  METRIC_OPTION,
+  ONE_METRIC_OPTION,
+  PROJECT_OPTION,
+  RUN,
+  RUN_OPTIONS,
+  SINCE_OPTION,
+} from "./shared.ts";
 
 export const SHOW = {
   name: "show",
@@ -30,6 +39,7 @@ export const SHOW = {
       ),
       default: "together",
     },
+    since: SINCE_OPTION,
     top: {
       kind: "value",
       value: "N",
@@ -40,6 +50,7 @@ export const SHOW = {
     ["show last", phrase("the newest run")],
     ["show last --top 5", phrase("its five heaviest lines")],
     ["show last --ranks highest", phrase("of each line the rank that took the most there")],
+    ["show last --since=-10m", phrase("what its lines took in the last ten minutes")],
     ["show 20261121-1047 --json", phrase("a run by the beginning of its id")],
   ],
   environment: COLORS,

@@ -83,6 +83,14 @@ export const ONE_METRIC_OPTION = {
   choices: METRICS,
 } as const satisfies OptionDescription;
 
+export const SINCE_OPTION = {
+  kind: "value",
+  value: "TIME",
+  says: phrase(
+    "what the lines took since this time of the run (90s, 5m, 1.5h), or since so long before its last record (-10m)",
+  ),
+} as const satisfies OptionDescription;
+
 export const QUIET_OPTION = {
   kind: "flag",
   says: phrase("no progress and no notes, only the script's output and the figures"),

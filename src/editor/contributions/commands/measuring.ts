@@ -80,6 +80,12 @@ export const MEASURING = {
         inSubmenu("1_profile@6", "resourceLangId == python"),
       ],
     },
+    profileOnBoards: {
+      title: { en: "Profile on Several Boards…", zh: "在多个开发板上分析内存…" },
+      says: "Runs the script on each of the boards that you choose, several at a time, and compares what it came to ([sweep.md](sweep.md#several-boards)).",
+      icon: "server-environment",
+      menus: [inSubmenu("1_profile@7", "resourceLangId == python")],
+    },
     toggleMassifLine: {
       title: { en: "Mark/Unmark Line to Measure", zh: "标记/取消标记要测量的行" },
       says: "Has Massif, and a run with native stacks, measure the heap before and after this line.",

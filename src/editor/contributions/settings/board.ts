@@ -4,7 +4,9 @@ import type { SettingCategory, SettingValue } from "../model.ts";
 
 export const BOARD_VALUES = {
   target: { kind: "text", default: "" },
+  boards: { kind: "patterns", default: [] },
   python: { kind: "text", default: "" },
+  launcher: { kind: "patterns", default: [] },
   container: { kind: "text", default: "" },
   containerOptions: { kind: "patterns", default: [] },
   boardFolder: { kind: "text", default: DEFAULT_BOARD_FOLDER },
@@ -26,6 +28,15 @@ export const BOARD_SETTINGS: SettingCategory<typeof BOARD_VALUES> = {
       scope: "machine-overridable",
       needsTrust: true,
     },
+    boards: {
+      says: {
+        en: "Boards that **Profile on Several Boards…** offers first, all chosen: each as in `jetsonMemprof.target`. With `*` or `?` in it a name stands for the hosts of your SSH configuration that match.",
+        zh: "**在多个开发板上分析内存…** 首先提供并全部选中的开发板：写法与 `jetsonMemprof.target` 相同。名称中含有 `*` 或 `?` 时，代表 SSH 配置中与之匹配的主机。",
+      },
+      example: '`["nano-*", "nano@192.168.1.20"]`',
+      scope: "machine-overridable",
+      needsTrust: true,
+    },
     python: {
       says: {
         en: "Python on the board that runs the script: a path, a virtual environment's folder, or a name. `~` is the home folder on the board. Empty: `python3`, or another Python found there.",
@@ -33,6 +44,15 @@ export const BOARD_SETTINGS: SettingCategory<typeof BOARD_VALUES> = {
       },
       example: { en: "`~/venv` or `/usr/bin/python3.8`", zh: "`~/venv` 或 `/usr/bin/python3.8`" },
       scope: "machine-overridable",
+      needsTrust: true,
+    },
+    launcher: {
+      says: {
+        en: "The program that starts the script on the board several times, with its options; the script and its arguments follow. Each process is measured, and called by its rank. For the line engine and native stacks; notebooks are run without it. Empty: Python starts the script.",
+        zh: "在开发板上多次启动脚本的程序及其选项，其后是脚本及其参数。每个进程都会被测量，并按其 rank 命名。适用于逐行引擎和原生调用栈；运行笔记本时不使用它。留空：由 Python 启动脚本。",
+      },
+      example: '`["torchrun", "--nproc-per-node", "2"]`',
+      scope: "resource",
       needsTrust: true,
     },
     container: {

@@ -104,6 +104,7 @@ const sampleSchema = v.object({
 });
 const documentSchema = v.object({
   run: ownRunSchema,
+  since_ms: v.nullish(amount),
   metrics: v.nullish(v.array(v.string())),
   cuda: v.nullish(
     v.array(
@@ -128,7 +129,7 @@ function areDistinct(items: readonly unknown[]): boolean {
 
 /**
  * @param file the path shown in errors and notes
- * @throws UserError `import-damaged`, `run-damaged`, `schema-too-new`
+ * @throws UserError `import-damaged`, `run-damaged`, `part-of-run`, `schema-too-new`
  */
 export function importOwnJson(text: string, file: string): ImportedRun {
   const record = parseObject(text.replace(/^\uFEFF/, ""));
@@ -143,6 +144,13 @@ export function importOwnJson(text: string, file: string): ImportedRun {
   const parsed = v.safeParse(documentSchema, record);
   if (!parsed.success) throw damaged(file, parsed.issues);
   const document = parsed.output;
+  if (typeof document.since_ms === "number") {
+    throw new UserError(
+      "part-of-run",
+      t("{0} has what lines took since a moment of their run, not the run.", file),
+      t("Export the run itself: jetson-memprof export RUN --format json"),
+    );
+  }
   const { run, origin, complete, notes } = importedInfo(document.run, file.split(/[\\/]/).at(-1) ?? file);
   const files = document.files.map(fileOf);
   const profile: Omit<Profile, "run"> & { readonly run: Omit<RunInfo, "id"> } = {

@@ -24,6 +24,20 @@ const TEXTS: Readonly<Record<string, Uint8Array>> = {
   "UTF-8 that is cut off": Buffer.from(`${TEXT}é`).subarray(0, -1),
   "UTF-8 with lines of Latin-1": Buffer.concat([Buffer.from(TEXT), Buffer.from("caf\u00e9\nMEM\n", "latin1")]),
   "UTF-8 with UTF-16 behind it": Buffer.concat([Buffer.from(TEXT), utf16("MEM 1.5\r\n\r\nné\n".repeat(300), true)]),
+  "UTF-8 with UTF-16 behind it, line ends' bytes inside of characters": Buffer.concat([
+    Buffer.from(TEXT),
+    utf16("MEM \u0d0d\u0a0a\u000d\u010d\n\r\n\u0d0d\n".repeat(300), true),
+  ]),
+  "UTF-8 with UTF-16 behind a line without end": Buffer.concat([
+    Buffer.from("MEM"),
+    utf16("MEM 1.5\r\n".repeat(9), true),
+  ]),
+  "UTF-8 with NULs": Buffer.from("MEM 1\n\0\0MEM\n\0\n\r\0\0\0\nMEM\n"),
+  "UTF-8 with byte order marks": Buffer.from("\ufeffMEM\n\ufeff\ufeffMEM\u2028\ufeff\r\ufeff\nMEM\n"),
+  "UTF-8 with byte order marks and UTF-16": Buffer.concat([
+    Buffer.from("\ufeffMEM\n\ufeffMEM\n"),
+    utf16("\ufeff\u0d0d\u0a0d\n\ufeffMEM\n", true),
+  ]),
   "UTF-16": utf16(`\ufeff${TEXT}`, true),
   "UTF-16, the high byte first": utf16(`\ufeff${TEXT}`, false),
   "UTF-16 without a byte order mark": utf16("MEM 1.5 100\r\n".repeat(900), true),

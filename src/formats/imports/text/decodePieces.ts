@@ -1,5 +1,5 @@
 /** Text of unknown origin that comes in pieces, given on in whole lines: a log may be larger than memory. */
-import { decodeLines, ENCODING_BYTES, utf16Of } from "./decodeText.ts";
+import { decodeLines, ENCODING_BYTES, utf16Of, wholeLines } from "./decodeText.ts";
 
 /** No line of a log is longer, in bytes of what comes and in UTF-16 units of what is given; the rest of one is dropped. */
 export const LONGEST_LINE = 1024 * 1024;
@@ -71,10 +71,9 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
 
 /** So far lines are whole, as whether one is UTF-8 is told of all of it; of a line without end, all there is. */
 function decodable(bytes: Uint8Array): number {
+  const whole = wholeLines(bytes);
+  if (whole > 0 || bytes.length < LONGEST_LINE) return whole;
   let to = bytes.length;
-  while (to > 0 && bytes[to - 1] !== 0x0a && bytes[to - 1] !== 0x0d) to--;
-  if (to > 0 || bytes.length < LONGEST_LINE) return to;
-  to = bytes.length;
   for (let back = 0; back < 3 && isContinuation(bytes[to - 1]); back++) to--;
   return to - 1;
 }

@@ -19,12 +19,14 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   return decodeLines(bytes);
 }
 
-/** Of what is not UTF-16. */
+/** Of what is not UTF-16. A byte order mark at a line's beginning is left out: files with one are put together, too. */
 export function decodeLines(bytes: Uint8Array): DecodedText {
   // NUL is valid UTF-8, but what has some was hardly meant as that.
   if (bytes.includes(0)) return lineByLine(bytes);
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), foreignLines: 0 };
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const isMarked = text.includes("\ufeff");
+    return { text: isMarked ? text.replace(/(?<=^|[\n\r])\ufeff/g, "") : text, foreignLines: 0 };
   } catch {
     return lineByLine(bytes);
   }
@@ -49,33 +51,58 @@ function lineByLine(bytes: Uint8Array): DecodedText {
   const latin = new TextDecoder("latin1");
   const pieces: string[] = [];
   let foreignLines = 0;
-  for (let from = 0; from < bytes.length; ) {
-    // The second byte of a line end in UTF-16 where text that comes in pieces was cut at its first.
-    if (bytes[from] === 0 && bytes[from + 1] !== 0) {
-      from++;
-      continue;
-    }
-    const isWide = beginsWide(bytes, from);
-    const to = behindLine(bytes, from, isWide ? 2 : 1);
+  for (const { from, to, kind } of parts(bytes)) {
+    if (kind === "left over") continue;
     const line = bytes.subarray(from, to);
     try {
-      pieces.push(isWide ? wideText(line) : strict.decode(line));
+      pieces.push(kind === "wide" ? wideText(line) : strict.decode(line));
     } catch {
       pieces.push(latin.decode(line));
       foreignLines++;
     }
-    from = to;
   }
   return { text: pieces.join(""), foreignLines };
 }
 
-/** By the line's first character, which is one of ASCII in all that is imported, or a byte order mark. */
-function beginsWide(bytes: Uint8Array, from: number): boolean {
-  const [first, second] = [bytes[from], bytes[from + 1]];
-  return (first !== 0 && second === 0) || (first === 0xff && second === 0xfe);
+/**
+ * How far `bytes`, of which more is to come, can be decoded and read the same as a whole; 0 where it has no line that
+ * ended. The last byte is never in it: whether it is half of a line end in UTF-16 is told by the next one.
+ */
+export function wholeLines(bytes: Uint8Array): number {
+  let whole = 0;
+  if (bytes.includes(0) || bytes.includes(0xff)) {
+    for (const { to } of parts(bytes)) if (to < bytes.length) whole = to;
+    return whole;
+  }
+  whole = Math.max(0, bytes.length - 1);
+  while (whole > 0 && bytes[whole - 1] !== 0x0a && bytes[whole - 1] !== 0x0d) whole--;
+  return whole;
 }
 
-/** Either line end, as where text that comes in pieces is cut: it reads the same as a whole. */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+  /** Left over: the second byte of a line end in UTF-16 whose line did not begin as one. */
+  readonly kind: "narrow" | "wide" | "left over";
+}
+
+/** Lines with their ends, and what lies between them. */
+function* parts(bytes: Uint8Array): Generator<Part> {
+  for (let from = 0, to = 0; from < bytes.length; from = to) {
+    const kind = kindAt(bytes, from);
+    to = kind === "left over" ? from + 1 : behindLine(bytes, from, kind === "wide" ? 2 : 1);
+    yield { from, to, kind };
+  }
+}
+
+/** By the line's first character, which is one of ASCII in all that is imported, or a byte order mark. */
+function kindAt(bytes: Uint8Array, from: number): Part["kind"] {
+  const [first, second] = [bytes[from], bytes[from + 1]];
+  if (first === 0) return second === 0 ? "narrow" : "left over";
+  return second === 0 || (first === 0xff && second === 0xfe) ? "wide" : "narrow";
+}
+
+/** Either line end. */
 function behindLine(bytes: Uint8Array, from: number, width: 1 | 2): number {
   const isEnd = (at: number) =>
     (bytes[at] === 0x0a || bytes[at] === 0x0d) && (width === 1 || (bytes[at + 1] ?? 0) === 0);
@@ -84,7 +111,7 @@ function behindLine(bytes: Uint8Array, from: number, width: 1 | 2): number {
   return Math.min(at + width, bytes.length);
 }
 
-/** The last byte may stand alone: the other one of its character begins the next piece, or is lost. */
+/** The last byte may stand alone: the other one of its character was cut off. */
 function wideText(line: Uint8Array): string {
   const whole = line.length & ~1;
   return new TextDecoder("utf-16le").decode(line.subarray(0, whole)) + String.fromCharCode(...line.subarray(whole));

@@ -92,6 +92,17 @@ describe("following a run", () => {
     expect(events).toHaveLength(told);
   });
 
+  it("ends with a run that goes on where that was asked for, and nowhere else", async () => {
+    for (const once of [true, false]) {
+      const { session, stdin, stdout } = board();
+      const attached = attach(session, { ...taskWith(mirrorInMemory(), []), once }, new AbortController().signal);
+      stdout.write('{"frame":"end","state":"running"}\n');
+      if (once) await expect(attached).resolves.toBe("running");
+      else await expect(attached).rejects.toMatchObject({ code: "bad-reply" });
+      expect(JSON.parse(String(stdin.read()).split("\n")[0] ?? "")).toMatchObject({ once });
+    }
+  });
+
   it("takes a channel that closes before the command ran for lost, as a board that goes down leaves it", async () => {
     const { session, stdout } = board();
     const attached = attach(session, taskWith(mirrorInMemory(), []), new AbortController().signal);

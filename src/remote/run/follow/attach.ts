@@ -24,8 +24,13 @@ export interface AttachTask {
   readonly mirror: Mirror;
   readonly progress: ProgressReader;
   readonly input: InputQueue;
+  /** Ends once all that there is now is here. */
+  readonly once?: boolean;
   readonly emit: (event: RunEvent) => void;
 }
+
+/** `lost`: the helper on the board died. `running`: the run goes on, only where `once` was asked for. */
+export type AttachEnd = "finished" | "lost" | "running";
 
 /** The stream of frames broke off; the run may well go on, and can be followed again. */
 export class AttachLost extends Error {
@@ -55,7 +60,7 @@ export async function attach(
   task: AttachTask,
   signal: AbortSignal,
   onHeard: () => void = () => {},
-): Promise<"finished" | "lost"> {
+): Promise<AttachEnd> {
   const { connection, helper } = session;
   let process: RemoteProcess;
   try {
@@ -73,9 +78,12 @@ export async function attach(
     onSilence = () => reject(new StreamFault("torn", t("nothing was heard for a minute")));
   });
   const silence = setTimeout(onSilence, SILENCE_LIMIT);
-  let frames: Promise<"finished" | "lost"> | undefined;
+  let frames: Promise<AttachEnd> | undefined;
   try {
-    await write(process.stdin, `${JSON.stringify({ root: task.root, id: task.runId, have: task.mirror.have() })}\n`);
+    await write(
+      process.stdin,
+      `${JSON.stringify({ root: task.root, id: task.runId, have: task.mirror.have(), once: task.once === true })}\n`,
+    );
     void passInput(process, task.input, over.signal, (at) => {
       inputSent = at;
     });
@@ -126,7 +134,7 @@ async function readFrames(
   task: AttachTask,
   boardName: string,
   heard: () => void,
-): Promise<"finished" | "lost"> {
+): Promise<AttachEnd> {
   for (;;) {
     const line = await reader.line(HEADER_LIMIT);
     if (line === undefined) throw new StreamFault("torn", t("the output ends before the run does"));
@@ -136,7 +144,10 @@ async function readFrames(
     const parsed = v.safeParse(attachFrame, value);
     if (!parsed.success) throw badReply(boardName, say(PURPOSE), printableLines(line).slice(0, 160));
     heard();
-    if (parsed.output.frame === "end") return parsed.output.state;
+    if (parsed.output.frame === "end") {
+      if (parsed.output.state !== "running" || task.once === true) return parsed.output.state;
+      throw badReply(boardName, say(PURPOSE), printableLines(line).slice(0, 160));
+    }
     await takeFrame(parsed.output, reader, task, heard);
   }
 }

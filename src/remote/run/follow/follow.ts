@@ -6,7 +6,7 @@ import { callHelper } from "../../helper/callHelper.ts";
 import { snapshotReply } from "../../helper/wire.ts";
 import type { BoardSession } from "../../session/session.ts";
 import { type Connection, lossOf } from "../../transport/transport.ts";
-import { AttachLost, type AttachTask, attach } from "./attach.ts";
+import { type AttachEnd, AttachLost, type AttachTask, attach } from "./attach.ts";
 import { cancelRun } from "./cancelRun.ts";
 import type { CancelControl } from "./control.ts";
 import { newRunOutage, type RunOutage, reconnect } from "./reconnect.ts";
@@ -34,8 +34,8 @@ const INPUT_AT_RISK = {
   message: phrase("Input that was given just before the connection was lost may not have reached the script."),
 };
 
-/** `lost`: the helper on the board died. Rejects with a `UserError`; `cancelled` where the caller let go. */
-export async function follow(options: FollowOptions): Promise<"finished" | "lost"> {
+/** Rejects with a `UserError`; `cancelled` where the caller let go. */
+export async function follow(options: FollowOptions): Promise<AttachEnd> {
   const { task, cancel, reach, reopen } = options;
   const ways = { cancel, reopen, emit: task.emit };
   let session = options.session;
@@ -76,7 +76,7 @@ async function attachAndCancel(
   task: AttachTask,
   cancel: CancelControl,
   onHeard: () => void,
-): Promise<"finished" | "lost"> {
+): Promise<AttachEnd> {
   const over = new AbortController();
   const limit = new AbortController();
   const stop = AbortSignal.any([cancel.abandoned, limit.signal]);

@@ -1,6 +1,7 @@
 /** What a board says of itself: kernel files, tegrastats, NvMap, the survey, moments, error messages. */
 
 import { diagnoseBoard } from "../../../../src/board/doctor/diagnose.ts";
+import { outputOfRanks } from "../../../../src/board/ending/failedRank.ts";
 import { lastMemoryMessage } from "../../../../src/board/ending/messages.ts";
 import { lastTracebacks } from "../../../../src/board/ending/traceback.ts";
 import { makeLedger } from "../../../../src/board/ledger/ledger.ts";
@@ -44,6 +45,15 @@ const OOM = [
   "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 3.87 GiB total capacity; 1.10 GiB already allocated; 12.55 MiB free; 1.21 GiB reserved in total by PyTorch) If reserved memory is >> allocated memory",
   "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacty of 7.44 GiB of which 512.00 MiB is free. Including non-PyTorch memory, this process has 17179869184.00 GiB memory in use. Of the allocated memory 5.10 GiB is allocated by PyTorch, and 100.00 MiB is reserved by PyTorch but unallocated.",
 ] as const;
+const TORCHRUN_END = `Traceback (most recent call last):
+  File "/usr/bin/torchrun", line 8, in <module>
+    sys.exit(main())
+torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
+Root Cause (first observed failure):
+[0]:
+  rank      : 1 (local_rank: 1)
+  exitcode  : -9 (pid: 21)
+`;
 const TRACEBACK = `loading
 Traceback (most recent call last):
   File "train.py", line 33, in <module>
@@ -187,6 +197,20 @@ export const readers: readonly FuzzReader[] = [
       ],
     },
     (text) => [lastTracebacks(text), lastMemoryMessage(text)],
+  ),
+  parser(
+    {
+      name: "what launchers say of the rank that failed",
+      short: 20_000,
+      samples: [
+        `[rank1]: ${TRACEBACK.replaceAll("\n", "\n[rank1]: ")}${TORCHRUN_END}`,
+        "mpirun noticed that process rank 1 with PID 21 on node nano exited on \nsignal 9 (Killed).\n",
+        "  Process name: [[40318,1],1]\n  Exit code:    1\nsrun: error: nano: tasks 1-3: Out Of Memory\n",
+        "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   PID 21 RUNNING AT nano\n=   EXIT CODE: 9\n",
+      ],
+      pieces: ["[rank0]: ", "Process name: [", "noticed that process rank ", "  rank      : 1 (local_rank: 1)\n", "\n"],
+    },
+    (text) => outputOfRanks(text, [{ pid: 21, kind: "spawn", label: "rank 1", rank: 1, ranks: 2 }]),
   ),
   {
     name: "a board's answer to Check Board",
