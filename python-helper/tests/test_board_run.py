@@ -4,6 +4,7 @@ import importlib.util
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -21,25 +22,13 @@ from jetson_memprof.board.run.runs import RunFolder
 from jetson_memprof.board.run.statements import with_folder
 
 
-def _words(pid):
-    """The fields of /proc/PID/stat from the state on; a process that is gone is a zombie's equal."""
+def state_of_process(pid):
+    """A process that is gone is a zombie's equal."""
     try:
         with open("/proc/%d/stat" % pid, "rb") as file:
-            return file.read().rpartition(b")")[2].decode("ascii").split()
+            return file.read().rpartition(b")")[2].decode("ascii").split()[0]
     except OSError:
-        return ["Z", "0"]
-
-
-def state_of_process(pid):
-    return _words(pid)[0]
-
-
-def parent(pid):
-    return int(_words(pid)[1])
-
-
-def children(pid):
-    return {int(name) for name in os.listdir("/proc") if name.isdigit() and parent(int(name)) == pid}
+        return "Z"
 
 
 class Running(BoardCase):
@@ -201,7 +190,6 @@ class Running(BoardCase):
     def stopped_worker(self, run):
         """The pid of the process that looks at sources, stopped: it is there as long as somebody may ask it."""
         noted = self.load(run, "supervisor.json")
-        script = noted["script_pid"]
 
         def go_on(pid):
             with contextlib.suppress(ProcessLookupError):
@@ -209,18 +197,20 @@ class Running(BoardCase):
 
         def stopped():
             with contextlib.closing(socket.socket(socket.AF_UNIX)) as asking:
-                asking.settimeout(60)
+                asking.settimeout(600)
+                asking.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
                 with_folder(os.path.join(noted["shared"], "s"), asking.connect)
-                # One that was only just forked still has its copies of all that the supervisor has open.
                 asking.sendall(os.fsencode(os.path.join(self.project, "script.py")) + b"\n")
-                asking.recv(4)
-                for pid in children(parent(script)) - {script}:
-                    self.addCleanup(go_on, pid)
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(pid, signal.SIGSTOP)
-                    until(lambda: state_of_process(pid) in "TZ", what="a stopped worker")
-                    if state_of_process(pid) == "T":
-                        return pid
+                # The supervisor has other children too, as those that ask the board's servers: who answered is the one.
+                answer, told, *_ = asking.recvmsg(4, socket.CMSG_SPACE(12))
+                if not answer:
+                    return None
+                pid = struct.unpack("3i", told[0][2])[0]
+                self.addCleanup(go_on, pid)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGSTOP)
+                until(lambda: state_of_process(pid) in "TZ", what="a stopped worker")
+                return pid if state_of_process(pid) == "T" else None
         return until(stopped, what="a process that looks at sources")
 
     def test_a_run_appears_with_its_record_and_its_lock(self):
