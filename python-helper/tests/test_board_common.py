@@ -1,6 +1,7 @@
 """What the tests of the board's commands share: a board in a temporary folder, and a host's mirror."""
 import atexit
 import compileall
+import contextlib
 import gzip
 import json
 import os
@@ -181,14 +182,28 @@ def until(condition, timeout=600.0, what="condition"):
         time.sleep(0.01)
 
 
+@contextlib.contextmanager
+def awake_cores():
+    """No core sleeps meanwhile: one that is woken by each of a process's small pieces of work takes far longer for them."""
+    spin = [sys.executable, "-S", "-c", "import os\nos.nice(19)\nwhile True: pass"]
+    spinning = [subprocess.Popen(spin) for _ in range(os.cpu_count() or 1)]
+    try:
+        yield
+    finally:
+        for process in spinning:
+            process.kill()
+            process.wait()
+
+
 def cpu_share(pid, seconds=1.0):
     """The share of one core that a process takes."""
     def used():
         with open("/proc/%d/schedstat" % pid) as file:  # in ns, where `stat` counts ticks of 10 ms
             return int(file.read().split()[0]) / 1e9
-    before, began = used(), time.monotonic()
-    time.sleep(seconds)
-    return (used() - before) / (time.monotonic() - began)
+    with awake_cores():
+        before, began = used(), time.monotonic()
+        time.sleep(seconds)
+        return (used() - before) / (time.monotonic() - began)
 
 
 def least(measure, enough, tries=10):
