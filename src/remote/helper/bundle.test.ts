@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readHelperBundle } from "./bundle.ts";
+import { readHelperBundle, sharedHelperBundle } from "./bundle.ts";
 import { makeTar, readTar } from "./tar.ts";
 
 describe("readHelperBundle", () => {
@@ -92,6 +92,16 @@ describe("readHelperBundle", () => {
           ?.data.equals(data),
     );
     expect(differ.map(({ name }) => name)).toEqual(["board.py"]);
+  });
+
+  it("is read once for all that ask meanwhile, and anew for who asks later", async () => {
+    const [one, other] = await Promise.all([sharedHelperBundle(folder), sharedHelperBundle(folder)]);
+    expect(other).toBe(one);
+    writeFileSync(join(folder, "board.py"), "# another board");
+    expect((await sharedHelperBundle(folder)).digest).not.toBe(one.digest);
+    writeFileSync(join(folder, "board.py"), "# board");
+    const missing = [sharedHelperBundle(join(folder, "boot")), sharedHelperBundle(join(folder, "boot"))];
+    for (const failed of missing) await expect(failed).rejects.toMatchObject({ code: "helper-missing" });
   });
 
   it("says which part is missing", async () => {

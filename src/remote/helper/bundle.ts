@@ -24,6 +24,21 @@ function belongs(path: string): boolean {
   return /^(jetson_memprof|boot)\/.+\.py$/.test(path) || /^accel\/[^/]+\.so$/.test(path);
 }
 
+/** What is being read, by folder: a hundred runs that begin at once need it once, and one copy in memory. */
+const beingRead = new Map<string, Promise<HelperBundle>>();
+
+/**
+ * As readHelperBundle; those who ask while it is being read get the same one.
+ * @throws UserError `helper-missing`
+ */
+export function sharedHelperBundle(helperFolder: string): Promise<HelperBundle> {
+  const known = beingRead.get(helperFolder);
+  if (known !== undefined) return known;
+  const reading = readHelperBundle(helperFolder).finally(() => beingRead.delete(helperFolder));
+  beingRead.set(helperFolder, reading);
+  return reading;
+}
+
 /**
  * @param helperFolder python-helper/ with its files; or, as it is shipped, with bootstrap.py alone, the archive of the
  *   rest being dist/helper.tar.br beside it

@@ -4,7 +4,7 @@ import { defined } from "../../profile/defined.ts";
 import { printableLines } from "../../profile/text/text.ts";
 import type { Prompter, RunDependencies, RunEvent, TargetAddress } from "../../protocol/run/run.ts";
 import { t } from "../../words/t.ts";
-import { type HelperBundle, readHelperBundle } from "../helper/bundle.ts";
+import { type HelperBundle, sharedHelperBundle } from "../helper/bundle.ts";
 import { callHelper, type HelperCall } from "../helper/callHelper.ts";
 import { type Helper, type Installed, installHelper } from "../helper/install.ts";
 import type { ServingHelper } from "../helper/serving.ts";
@@ -52,7 +52,7 @@ type Asking = Pick<RunDependencies, "prompter" | "helperFolder"> & {
 
 /** What the dependencies of a run or a watch come to for reaching the board. */
 export function sessionDependencies(deps: Asking, open: OpenTarget | undefined): SessionDependencies {
-  const bundle = readHelperBundle(deps.helperFolder);
+  const bundle = sharedHelperBundle(deps.helperFolder);
   // Told where it is needed.
   bundle.catch(() => {});
   return {
@@ -133,7 +133,7 @@ async function checkedHelper(
   { helperFolder, bundle, onReplaced }: HelperSource,
   signal: AbortSignal,
 ): Promise<Installed> {
-  const source = await (bundle ?? readHelperBundle(helperFolder));
+  const source = await (bundle ?? sharedHelperBundle(helperFolder));
   const installed = await installHelper(connection, { python, boardFolder, bundle: source }, signal);
   if (installed.replaced !== undefined) onReplaced(installed.replaced);
   return installed;
