@@ -8,9 +8,8 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { fileURLToPath } from "node:url";
-import { bundleText } from "../../scripts/bundleProgram.mjs";
 import { CHECK, readOptions } from "../support/options.mjs";
+import { prepareRuns } from "./ourRuns.mjs";
 import { median } from "./rounds.mjs";
 
 const MIB = 2 ** 20;
@@ -58,11 +57,7 @@ const RUNS = `
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "jmp-bench-"));
 try {
-  const program = await bundleText(RUNS, "runs", scratch);
-  const helper = fileURLToPath(new URL("../../python-helper", import.meta.url));
-  const project = path.join(scratch, "project");
-  fs.mkdirSync(project);
-  fs.writeFileSync(path.join(project, "script.py"), SCRIPT);
+  const { program, project, helper } = await prepareRuns(RUNS, { "script.py": SCRIPT }, scratch);
   const env = { ...process.env, HOME: scratch, PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
   const found = new Map(BOARDS.map((boards) => [boards, []]));
   for (let round = 0; round < Number(options.quick ? "1" : options.rounds); round++) {

@@ -8,9 +8,8 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { fileURLToPath } from "node:url";
-import { bundleText } from "../../scripts/bundleProgram.mjs";
 import { CHECK, readOptions } from "../support/options.mjs";
+import { prepareRuns } from "./ourRuns.mjs";
 import { median } from "./rounds.mjs";
 
 const COLLECTING_BAR = 2;
@@ -78,12 +77,7 @@ function called(program, words) {
 }
 
 try {
-  const program = await bundleText(RUNS, "runs", scratch);
-  const helper = fileURLToPath(new URL("../../python-helper", import.meta.url));
-  const project = path.join(scratch, "project");
-  fs.mkdirSync(project);
-  fs.writeFileSync(path.join(project, "script.py"), SCRIPT);
-  fs.writeFileSync(path.join(project, "launch.sh"), LAUNCHER);
+  const { program, project, helper } = await prepareRuns(RUNS, { "script.py": SCRIPT, "launch.sh": LAUNCHER }, scratch);
   const found = new Map(RANKS.map((ranks) => [ranks, { bare: [], measured: [], collected: [], bytes: 0 }]));
   for (let round = -1; round < Number(options.quick ? "1" : options.rounds); round++) {
     for (const [ranks, row] of found) {

@@ -75,14 +75,17 @@ export function onBoards(
   return all;
 }
 
+const ofBoards = (parameters: readonly GridParameter[]): GridParameter | undefined =>
+  parameters.find(({ way }) => way === BOARD);
+
 /** The parameter whose values are boards. */
 export function boardParameter(parameters: readonly GridParameter[]): string | undefined {
-  return parameters.find(({ way }) => way === BOARD)?.name;
+  return ofBoards(parameters)?.name;
 }
 
 /** All boards of a sweep. */
 export function boardsOf(parameters: readonly GridParameter[], target: string): readonly string[] {
-  return parameters.find(({ way }) => way === BOARD)?.values ?? [target];
+  return ofBoards(parameters)?.values ?? [target];
 }
 
 /** Where a point is run. */
