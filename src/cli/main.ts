@@ -86,6 +86,8 @@ async function perform(command: Command): Promise<number> {
       return await (await import("./board/doctor/doctorCommand.ts")).doctor(command, helperFolder, around);
     case "mcp":
       return await (await import("./mcp/mcpCommand.ts")).serveAgent(command, helperFolder, around);
+    case "metrics":
+      return await (await import("./metrics/metricsCommand.ts")).serveMetrics(command, around);
     case "lsp":
       return await (await import("./commandLine/lspCommand.ts")).serveLanguage(command, process.stdin, languageServer);
     case "check":

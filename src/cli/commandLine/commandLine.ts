@@ -12,6 +12,7 @@ import { type ImportCommand, parseImport } from "../formats/importCommand.ts";
 import { type CheckCommand, parseCheck } from "../gate/checkCommandLine.ts";
 import { type MassifCommand, parseMassif } from "../massif/massifCommandLine.ts";
 import { type McpCommand, parseMcp } from "../mcp/mcpCommandLine.ts";
+import { type MetricsCommand, parseMetrics } from "../metrics/metricsCommandLine.ts";
 import type { ProfileCommand } from "../run/profileCommandLine.ts";
 import { type DryRunCommand, parseProfileOrRepeat, type RepeatCommand } from "../run/repeatCommandLine.ts";
 import { type Moment, readMoment } from "../runs/moment.ts";
@@ -134,6 +135,7 @@ export type Command =
   | SweepCommand
   | CheckCommand
   | McpCommand
+  | MetricsCommand
   | LspCommand
   | RunsCommand
   | CompletionCommand
@@ -163,6 +165,7 @@ const PARSERS: Readonly<Record<FirstWord, (argv: readonly string[]) => Command |
   trace: parseTrace,
   "kv-cache": parseKvCache,
   check: parseCheck,
+  metrics: parseMetrics,
   mcp: parseMcp,
   lsp: parseLsp,
   completion: parseCompletion,

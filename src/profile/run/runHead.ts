@@ -25,7 +25,8 @@ export interface RunHead {
 
 const TAIL_BYTES = 64 * 1024;
 
-async function readLastSample(folder: string): Promise<Sample | undefined> {
+/** The newest sample of a run, undefined where there is none. @throws UserError `schema-too-new` */
+export async function readLastSample(folder: string): Promise<Sample | undefined> {
   const file = path.join(folder, "samples.jsonl");
   for (const line of (await readLastLines(file, TAIL_BYTES)) ?? []) {
     const sample = decodeSample(line, file);

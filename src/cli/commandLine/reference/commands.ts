@@ -7,6 +7,7 @@ import {
   COMPLETION,
   IMPORT,
   LSP,
+  METRICS_COMMAND,
   RUNS,
   RUNS_DELETE,
   RUNS_DELETED,
@@ -49,7 +50,7 @@ const GROUPS = [
   },
   { title: phrase("Look at a board"), commands: [DOCTOR, WATCH] },
   { title: phrase("Read other files"), commands: [SNAPSHOT, MASSIF, TRACE, KV_CACHE] },
-  { title: phrase("For other programs"), commands: [CHECK, MCP, LSP, COMPLETION] },
+  { title: phrase("For other programs"), commands: [CHECK, METRICS_COMMAND, MCP, LSP, COMPLETION] },
 ] as const satisfies readonly CommandGroup[];
 
 type NameOf<Group> = Group extends { readonly commands: readonly { readonly name: infer Name }[] } ? Name : never;

@@ -246,6 +246,24 @@ export const LSP = {
   examples: [["lsp", phrase("as an editor starts it")]],
 } as const satisfies CommandDescription;
 
+export const METRICS_COMMAND = {
+  name: "metrics",
+  summary: phrase("an exporter: answers Prometheus for the runs of a project, until Ctrl-C"),
+  synopses: ["[options]"],
+  about: [phrase("docs/scale.md has the figures, and what to write into prometheus.yml.")],
+  options: {
+    listen: {
+      kind: "value",
+      value: "HOST:PORT",
+      says: phrase("where it answers; others than this computer can read it where that is no address of its own alone"),
+      default: "127.0.0.1:9464",
+    },
+    runs: { kind: "value", value: "N", says: phrase("how many runs it answers for, the newest"), default: "50" },
+    project: PROJECT_OPTION,
+  },
+  examples: [["metrics --listen 0.0.0.0:9464", phrase("for a Prometheus on another computer")]],
+} as const satisfies CommandDescription;
+
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 export const COMPLETION = {
