@@ -4,7 +4,7 @@ import { CONTENT_TYPE } from "./metrics.ts";
 
 const PLAIN = "text/plain; charset=utf-8";
 /** As a browser names this computer; a page of elsewhere whose name was made to lead here says another. */
-const OWN_NAME = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+const OWN_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
 /**
  * @param read the text of the metrics
