@@ -25,6 +25,10 @@ class Heap(BoardCase):
     def ready(self, run):
         until(lambda: b"ready\n" in self.contents(run, "stdout.log"), 120, "the script's first words")
 
+    def gone(self, run):
+        """What the run's processes share goes as its supervisor ends, which those who follow the run do not wait for."""
+        until(lambda: not os.path.exists(self.shared_folder(run)), what="the end of what the run's processes share")
+
     def names(self, mirror, pattern):
         return sorted(name for name in mirror.files if re.match(pattern, name))
 
@@ -79,7 +83,7 @@ class Heap(BoardCase):
         self.check(mirror, int(pid), 2, 24)
         self.check(mirror, int(child), 6, 16)
         self.assertEqual(self.names(mirror, r"heap\."), sorted("heap.%d.json" % one for one in (int(pid), int(child))))
-        self.assertFalse(os.path.exists(self.shared_folder("r")))
+        self.gone("r")
 
     def test_marked_lines_are_measured_before_and_after(self):
         heap = dict(MEAN, lines=[["script.py", 2], ["other.py", 1]], max_hits=2)
@@ -115,7 +119,7 @@ class Heap(BoardCase):
                 mirror = attached.wait(600)
                 self.assertEqual(mirror.record["exit"]["kind"], {"killed": "signalled"}.get(run, run))
                 self.check(mirror, pid, 2, 24)
-                self.assertFalse(os.path.exists(self.shared_folder(run)))
+                self.gone(run)
 
     def test_a_processs_logs_do_not_remain_where_it_lives_on(self):
         self.write("script.py", """\
@@ -131,7 +135,7 @@ class Heap(BoardCase):
         mirror = self.attach("r").wait()
         self.check(mirror, pid, 2, 24)
         self.assertIn("processes-left", [warning["code"] for warning in mirror.record["warnings"]])
-        self.assertFalse(os.path.exists(self.shared_folder("r")))
+        self.gone("r")
 
     def test_without_being_asked_nothing_is_loaded(self):
         mirror = self.run_script("r", "import os\nprint(os.environ.get('LD_PRELOAD'))\n")

@@ -78,6 +78,7 @@ class Lacking(BoardCase):
         reply = self.ask(self.python_without(*modules), "start", self.order("r1", "script.py", accelerator=True, exact=True))
         self.assertNotIn("error", reply)
         mirror = self.attach("r1").wait()
+        self.said = "%s\n%s" % (mirror.record["warnings"], self.contents("r1", "helper.log"))
         table = read_table(mirror.files["lines.jsonl"])
         (hits, _, taken), = [row[:3] for (_, path, line), row in table.items() if (path, line) == ("script.py", _TAKES)]
         self.assertEqual(hits, 3)
@@ -95,7 +96,7 @@ class Lacking(BoardCase):
     def test_no_module_that_is_not_needed(self):
         record = self.measured("resource", "zlib", "_hashlib", "_ssl", "_sqlite3", "_lzma", "_bz2", "_decimal", "_queue",
                                "_uuid", "_datetime", "_statistics", "array", "unicodedata", "termios", "readline")
-        self.assertEqual(self.warned(record), [])
+        self.assertEqual(self.warned(record), [], self.said)
 
     def test_a_module_without_which_nothing_can_be_measured_is_named(self):
         tried = 0

@@ -72,7 +72,7 @@ const REQUIRED = [
 
 const ALLOWED = [
   /^(package(\.nls(\.zh-cn)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
-  /^dist\/([a-zA-Z]+\.(cjs|js|css)|zh-cn\.json\.br|chunks\/[0-9A-Z]{8}\.(cjs|js)|helper\.tar\.br|NOTICES\.txt)$/,
+  /^dist\/([a-zA-Z]+\.(cjs|js|css)|zh-cn\.json\.br|chunks\/([0-9A-Z]{8}\.(cjs|js)|modules\.cjs)|helper\.tar\.br|NOTICES\.txt)$/,
   /^media\/(icon\.png|activity\.svg|massif-line-(light|dark)\.svg|walkthrough\/(zh-cn\/)?[a-z-]+\.svg)$/,
   /^examples\/sample\/(train\.py|README\.md)$/,
   /^python-helper\/bootstrap\.py$/,
