@@ -9,6 +9,7 @@ import type { CommandName } from "./contributions/commands.ts";
 import { importCommand } from "./formats/importCommand.ts";
 import { readLine } from "./lines/readLine.ts";
 import { openMassifView, showNativeStacks, toggleMassifLine } from "./massif/massifCommands.ts";
+import { chooseSince } from "./metric/chooseSince.ts";
 import { chooseMetric, showNextMetric } from "./metric/metricSwitch.ts";
 import { registerCommand } from "./ourCommands.ts";
 import type { Manner } from "./run/profileCommand.ts";
@@ -109,6 +110,7 @@ function bodiesOf(services: Services): Readonly<Record<CommandName, Body>> {
       return followed === undefined ? openOutput(chosen.folder, chosen.title, report) : followed.showOutput();
     },
     chooseMetric: () => chooseMetric(services),
+    showSince: () => chooseSince(services),
     nextMetric: () => showNextMetric(services),
     readLine: () => readLine(services),
     showLineHistory: async (place) => (await import("./lines/lineHistory.ts")).showLineHistory(services, place),

@@ -316,4 +316,6 @@ export interface Profile {
   readonly loads?: readonly FileLoad[];
   /** The table's end record was read. */
   readonly complete: boolean;
+  /** Files and phases are of what came after this moment, ms since the run began; absent: of the whole run. */
+  readonly since?: number;
 }

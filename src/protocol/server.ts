@@ -193,10 +193,10 @@ export interface ServerRequests {
   /**
    * The run whose figures hover, code lens and decorations show; null shows none. `metric` is what they and every tree
    * show from now on, where the run has it, else RSS. With `compared`, whose later side the run is one of, they show
-   * what changed between its sides.
+   * what changed between its sides; with `since`, ms since it began, of the run what came after that alone.
    */
   "jetsonMemprof/showRun": {
-    params: { folder: string | null; metric: Metric; compared?: ComparedFolders; ranks?: RankView };
+    params: { folder: string | null; metric: Metric; compared?: ComparedFolders; ranks?: RankView; since?: number };
     result: RunSummary | null;
   };
   /** Two runs, or repeats of them, compared; without folders before, the spread of one run's repeats. */

@@ -61,6 +61,10 @@ export interface RunSummary {
   readonly sampled?: true;
   /** What can be shown beside the lines. */
   readonly metrics: readonly Metric[];
+  /** Until when its lines or samples reach, ms since it began, where they were read. */
+  readonly knownMs?: number;
+  /** Where it is shown so: its lines are of what came after this moment, ms since it began. */
+  readonly since?: number;
   /** Of a run whose script a launcher started several times, where its tables were read. */
   readonly ranks?: readonly number[];
   readonly label: RunLabel;

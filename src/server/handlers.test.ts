@@ -65,7 +65,7 @@ describe("the ranks of a launcher", () => {
       [{ kind: "median" }, "+9.0 MiB"],
       [{ kind: "rank", rank: 0 }, "+6.0 MiB"],
     ] as const) {
-      await handlers.showRun(run, "rss", undefined, ranks);
+      await handlers.showRun(run, "rss", { ranks });
       expect(await labels()).toEqual([label]);
       expect((await rssTree(run))[0]?.functions[0]?.lines.map(({ net }) => formatChange(net ?? 0))).toEqual([label]);
     }
@@ -73,10 +73,10 @@ describe("the ranks of a launcher", () => {
 
   it("are together where the run lacks the one that is asked for, or has none", async () => {
     writeFiles(run, launched(6, 12));
-    await handlers.showRun(run, "rss", undefined, { kind: "rank", rank: 5 });
+    await handlers.showRun(run, "rss", { ranks: { kind: "rank", rank: 5 } });
     expect(await labels()).toEqual(["+18.0 MiB"]);
     writeFiles(run, launched(6));
-    const summary = await handlers.showRun(run, "rss", undefined, { kind: "highest" });
+    const summary = await handlers.showRun(run, "rss", { ranks: { kind: "highest" } });
     expect(summary).not.toHaveProperty("ranks");
     await expect.poll(labels).toEqual(["+6.0 MiB"]);
   });

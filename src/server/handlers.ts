@@ -5,11 +5,10 @@ import { type LineMap, mapLines } from "../compare/matching/lineMap.ts";
 import { defined } from "../profile/defined.ts";
 import { present } from "../profile/files/jsonRecords.ts";
 import { createGpuReader } from "../profile/gpu/gpuFiles.ts";
-import type { GpuProcess } from "../profile/gpu/gpuMemory.ts";
 import { byMetric, metricOf } from "../profile/lines/metric.ts";
 import { unfinishedCalls } from "../profile/lines/unfinished.ts";
 import type { FileProfile, LineRow, Metric, Profile } from "../profile/model.ts";
-import { type RankView, ranksOf, TOGETHER } from "../profile/ranks/ranks.ts";
+import { ranksOf, TOGETHER } from "../profile/ranks/ranks.ts";
 import { sampledMean } from "../profile/run/nativeStacks.ts";
 import type { RunReader } from "../profile/run/runFolder.ts";
 import { projectOfRun } from "../profile/run/runsFolder.ts";
@@ -42,13 +41,12 @@ import { heapHoverText } from "./massif/heapHover.ts";
 import { byBytes, heapDeltas, heapFile, heapLenses } from "./massif/heapViews.ts";
 import { createMassifProcesses } from "./massif/processes.ts";
 import { runProcesses } from "./massif/runProcesses.ts";
-import { sampledHover } from "./massif/sampledHover.ts";
+import { type NativeFigures, sampledHover } from "./massif/sampledHover.ts";
 import { createCellPaths, pathsNow } from "./notebook/cellPaths.ts";
 import type { OpenNotebook } from "./notebook/openNotebooks.ts";
 import { fileInProject, projectPath, samePath, uriToPath } from "./projectPath.ts";
 import type { RunStore } from "./runs/runStore.ts";
-import { asShown, createShownRun } from "./runs/shownRun.ts";
-import { summaryOf } from "./runs/summaryOf.ts";
+import { createShownRun } from "./runs/shownRun.ts";
 
 /** A document's text as the editor has it; `version` changes with it. */
 export interface DocumentText {
@@ -65,15 +63,13 @@ export interface HandlerOptions {
   readonly platform: NodeJS.Platform;
 }
 
+/** What is shown of a run, where it is not all of it by itself. */
+export type ShowMore = Omit<ServerRequests["jetsonMemprof/showRun"]["params"], "folder" | "metric">;
+
 export interface Handlers {
   runs(folders: readonly string[]): Promise<readonly RunListEntry[]>;
   /** A run that cannot be read leaves what was shown. */
-  showRun(
-    folder: string | null,
-    metric: Metric,
-    compared?: ComparedFolders,
-    ranks?: RankView,
-  ): Promise<RunSummary | null>;
+  showRun(folder: string | null, metric: Metric, more?: ShowMore): Promise<RunSummary | null>;
   /** The shown run's folder. */
   shown(): string | undefined;
   compare(folders: ComparedFolders, metric: Metric): Promise<CompareDocument>;
@@ -137,7 +133,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
     const inProject = project && native && projectPath(native, project, platform);
     if (folder === undefined || !inProject || native === undefined) return undefined;
     const reader = await store.get(folder);
-    const profile = asShown(reader.profile(), shown.by());
+    const profile = await shown.profileOf(reader);
     const name = notebook === undefined ? inProject : await cellPath(reader, inProject, notebook, uri);
     if (name === undefined) return undefined;
     const heap = await heapOf(reader);
@@ -167,9 +163,11 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
     return await heapFigures((await runProcesses(processes, reader.folder, { run })).opened);
   }
 
-  /** What the run's processes took of the GPU by calls of their own; none where nobody looked. */
-  async function gpuOf({ folder, profile: { run } }: Match): Promise<readonly GpuProcess[]> {
-    return sampledMean(run.engine) === undefined ? [] : (await gpu.read(folder)).processes;
+  /** With what the run's processes took of the GPU by calls of their own; neither is known since a moment of it. */
+  async function nativeOf(found: Match): Promise<NativeFigures> {
+    const { run, since } = found.profile;
+    if (since !== undefined || sampledMean(run.engine) === undefined) return { stacks: undefined, gpu: [] };
+    return { stacks: await stacksOf(found), gpu: (await gpu.read(found.folder)).processes };
   }
 
   /** The document's line as it was profiled, with its text then where that is another. */
@@ -203,15 +201,14 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
 
   return {
     runs: (folders) => list.runs(folders),
-    async showRun(folder, metric, compared, ranks = TOGETHER) {
+    async showRun(folder, metric, { compared, ranks = TOGETHER, since } = {}) {
       maps.clear();
-      const by = { metric, ranks };
+      const by = { metric, ranks, ...defined({ since }) };
       if (folder === null) {
         shown.hide(by);
         return null;
       }
-      const reader = await shown.show({ folder, compared }, by);
-      return await summaryOf(folder, reader);
+      return await shown.summary(await shown.show({ folder, compared }, by));
     },
     shown: () => shown.current()?.folder,
     async compare(folders, metric) {
@@ -220,7 +217,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
       return await compareDocument(comparison, { before: keptBefore, after: keptAfter ?? NOTHING_KEPT });
     },
     async runSummary(folder) {
-      return await summaryOf(folder, await store.get(folder));
+      return await shown.summary(await store.get(folder));
     },
     async runLines(folder, asked) {
       const profile = (await store.get(folder)).profile();
@@ -241,7 +238,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
         return { file, source: text === undefined ? undefined : sourceLines(text), absolutePath };
       };
       if (heap === undefined) {
-        const profile = asShown(reader.profile(), shown.by());
+        const profile = await shown.profileOf(reader);
         const metric = metricOf(profile.metrics, shown.by().metric);
         const files = inTreeOrder(byMetric(profile, metric).files);
         const unfinished = unfinishedCalls(files, profile);
@@ -275,7 +272,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
       const rssPeak = samples.reduce(highestRss, undefined);
       const peakReached = peakStretch(samples);
       return {
-        run: await summaryOf(folder, reader),
+        run: await shown.summary(reader),
         launcher: ranksOf(run).length > 0,
         ...defined({ memTotal, rssPeak, peakReached }),
         samples: closer === undefined ? thinSamples(samples, maxPoints) : thinAround(samples, maxPoints, closer),
@@ -285,7 +282,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
       const found = await match(uri);
       if (found === undefined) return null;
       return {
-        run: await summaryOf(found.folder, found.reader),
+        run: await shown.summary(found.reader),
         metric: found.metric,
         stale: found.map.changed,
         lines: await deltasOf(found),
@@ -328,7 +325,7 @@ export function createHandlers({ store, openDocument, openNotebook, platform }: 
       const { profile, folder, heap, compared } = found;
       const own =
         heap === undefined
-          ? sampledHover(profile, folder, { stacks: await stacksOf(found), gpu: await gpuOf(found) }, hovered)
+          ? sampledHover(profile, folder, await nativeOf(found), hovered)
           : heapHoverText(profile, folder, heap, hovered);
       const line = compared?.file.lines.find(({ after }) => after === hovered.line);
       const change = compared && line && comparedHover(compared.comparison, line);

@@ -165,8 +165,8 @@ connection.onCodeAction(async ({ textDocument: { uri }, range }) => {
 });
 
 onRequest("jetsonMemprof/runs", ({ folders }) => handlers.runs(folders));
-onRequest("jetsonMemprof/showRun", async ({ folder, metric, compared, ranks }) => {
-  const summary = await handlers.showRun(folder, metric, compared, ranks);
+onRequest("jetsonMemprof/showRun", async ({ folder, metric, ...more }) => {
+  const summary = await handlers.showRun(folder, metric, more);
   publisher.refresh();
   refreshLenses();
   return summary;

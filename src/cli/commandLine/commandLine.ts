@@ -2,6 +2,7 @@
 import { defined } from "../../profile/defined.ts";
 import type { MetricChoice } from "../../profile/lines/columns.ts";
 import { type RankView, readRankView } from "../../profile/ranks/ranks.ts";
+import type { Moment } from "../../profile/text/moment.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import { type DoctorCommand, parseDoctor } from "../board/doctor/doctorCommandLine.ts";
@@ -15,7 +16,7 @@ import { type McpCommand, parseMcp } from "../mcp/mcpCommandLine.ts";
 import { type MetricsCommand, parseMetrics } from "../metrics/metricsCommandLine.ts";
 import type { ProfileCommand } from "../run/profileCommandLine.ts";
 import { type DryRunCommand, parseProfileOrRepeat, type RepeatCommand } from "../run/repeatCommandLine.ts";
-import { type Moment, readMoment } from "../runs/moment.ts";
+import { readMoment } from "../runs/moment.ts";
 import { parseRuns, type RunsCommand } from "../runs/runsCommandLine.ts";
 import { parseSweep, type SweepCommand } from "../sweep/sweepCommandLine.ts";
 import { type KvCacheCommand, parseKvCache } from "../torch/kvCache/kvCacheCommandLine.ts";

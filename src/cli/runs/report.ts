@@ -20,6 +20,7 @@ import { profileSince } from "../../profile/run/sinceMoment.ts";
 import { engineText } from "../../profile/text/engineText.ts";
 import { exitText } from "../../profile/text/exitText.ts";
 import { formatBytes, formatDuration } from "../../profile/text/format.ts";
+import type { Moment } from "../../profile/text/moment.ts";
 import { printable, sourceLines } from "../../profile/text/text.ts";
 import { phaseCosts } from "../../profile/torch/phases.ts";
 import { UserError } from "../../profile/userError.ts";
@@ -30,7 +31,7 @@ import { atPeakTables } from "../massif/atPeak.ts";
 import { gpuTables } from "../massif/gpuTables.ts";
 import { jsonText, type Output, showsColors } from "../terminal/output.ts";
 import { heaviestTable } from "./heaviestTable.ts";
-import { type Moment, momentOf } from "./moment.ts";
+import { momentOf } from "./moment.ts";
 import { phasesTable } from "./phasesTable.ts";
 import { ranksTable } from "./ranksTable.ts";
 
@@ -60,7 +61,7 @@ export async function printReport(
 ): Promise<void> {
   const { ranks = TOGETHER } = options;
   const from = options.since && momentOf(options.since, reader);
-  const whole = from === undefined ? reader.profile() : await profileSince(reader, from);
+  const whole = from === undefined ? reader.profile() : await profileSince(reader, from)();
   checkRanks(whole.run, ranks);
   const profile = seenBy(whole, ranks, options.metric === "all" ? "rss" : options.metric);
   const files = chosenFiles(profile, options.file);

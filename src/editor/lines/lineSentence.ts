@@ -1,16 +1,19 @@
 /** What stands beside a line, as a sentence: VS Code does not read such texts to screen readers. */
-import type { LineDeltasResult } from "../../protocol/server.ts";
+import { formatDuration } from "../../profile/text/format.ts";
+import type { LineDeltasResult, RunSummary } from "../../protocol/server.ts";
 import { sentences, t } from "../../words/t.ts";
 
 /** @param line 1-based */
 export function lineSentence(
-  result: Pick<LineDeltasResult, "lines" | "here"> | null,
+  result: (Pick<LineDeltasResult, "lines" | "here"> & { readonly run?: Pick<RunSummary, "since"> }) | null,
   file: string,
   line: number,
 ): string {
   if (result === null) return t("The run that is shown did not measure {0}.", file);
   const script = result.here?.line === line ? t("The script: {0}.", result.here.text) : undefined;
-  return sentences(figuresSentence(result.lines, file, line), script);
+  const { since } = result.run ?? {};
+  const of = since === undefined ? undefined : t("That is since {0} of the run.", formatDuration(since));
+  return sentences(figuresSentence(result.lines, file, line), of, script);
 }
 
 function figuresSentence(lines: LineDeltasResult["lines"], file: string, line: number): string {

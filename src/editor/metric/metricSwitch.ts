@@ -3,11 +3,15 @@ import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
 import { METRIC_NAMES } from "../../profile/lines/metric.ts";
 import { METRICS } from "../../profile/model.ts";
+import type { RankView } from "../../profile/ranks/ranks.ts";
+import { sinceText } from "../../profile/text/moment.ts";
+import type { RunSummary } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 import type { CommandId } from "../contributions/commands.ts";
 import type { Report } from "../report/report.ts";
 import type { ShownRun } from "../runs/shownRun.ts";
 import { fallbackText, metricMeaning, nextMetric, rankMeaning, rankText, rankViews } from "./metricWords.ts";
+import { sinceMeaning } from "./sinceWords.ts";
 
 export function createMetricSwitch(shown: ShownRun, report: Report): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("jetsonMemprof.metric", vscode.StatusBarAlignment.Left, 8);
@@ -16,19 +20,19 @@ export function createMetricSwitch(shown: ShownRun, report: Report): vscode.Disp
 
   const show = (): void => {
     const { current, metric } = shown;
-    if (current === undefined || (current.metrics.length < 2 && current.ranks === undefined)) {
+    const { ranks, since } = current ?? {};
+    if (current === undefined || (current.metrics.length < 2 && ranks === undefined && since === undefined)) {
       item.hide();
       return;
     }
-    const name =
-      current.ranks === undefined ? METRIC_NAMES[metric] : `${METRIC_NAMES[metric]}, ${rankText(shown.ranks)}`;
+    const name = [
+      METRIC_NAMES[metric],
+      ...(ranks === undefined ? [] : [rankText(shown.ranks)]),
+      ...(since === undefined ? [] : [sinceText(since)]),
+    ].join(", ");
     item.text = `$(list-selection) ${t("Lines: {0}", name)}`;
-    item.command =
-      current.ranks === undefined
-        ? { command: "jetsonMemprof.nextMetric" satisfies CommandId, title: t("Show the Next") }
-        : { command: "jetsonMemprof.chooseMetric" satisfies CommandId, title: t("Choose") };
-    const next =
-      current.ranks === undefined ? t("Choose it to see the next kind of memory.") : rankMeaning(shown.ranks);
+    const { command, next } = onChoosing(current, shown.ranks);
+    item.command = command;
     item.tooltip = `${t("Shown beside lines: {0}", metricMeaning(metric))}\n${next}`;
     const label = t("Memory of lines: {0}. {1}", name, metricMeaning(metric));
     item.accessibilityInformation = { label, role: "button" };
@@ -48,6 +52,17 @@ export function createMetricSwitch(shown: ShownRun, report: Report): vscode.Disp
     sayFallback();
   };
   return vscode.Disposable.from(item, shown.onSwitched(follow), shown.onFigures(follow));
+}
+
+/** What the item leads to, and a sentence on it: to what is least expected of what is shown. */
+function onChoosing(
+  { since, ranks }: RunSummary,
+  view: RankView,
+): { readonly command: vscode.Command; readonly next: string } {
+  const to = (command: CommandId, title: string, next: string) => ({ command: { command, title }, next });
+  if (since !== undefined) return to("jetsonMemprof.showSince", t("Choose"), sinceMeaning(since));
+  if (ranks !== undefined) return to("jetsonMemprof.chooseMetric", t("Choose"), rankMeaning(view));
+  return to("jetsonMemprof.nextMetric", t("Show the Next"), t("Choose it to see the next kind of memory."));
 }
 
 /** Shows the next of those that the shown run has. */

@@ -29,11 +29,23 @@ export interface ShownRun extends vscode.Disposable {
   show(folder: string, compared?: ComparedFolders): Promise<RunSummary | undefined>;
   showMetric(metric: Metric): Promise<void>;
   showRanks(ranks: RankView): Promise<void>;
+  /**
+   * Shows of the current run what came after this moment, ms since it began, what comes from now on, or all of it again.
+   * @throws UserError `no-moments`
+   */
+  showSince(moment: number | "now" | undefined): Promise<void>;
   hide(): Promise<void>;
   /** Shows what was hidden last, where it is still there. */
   showHidden(): Promise<RunSummary | undefined>;
   /** Shows what was shown when the window was last open, where it is still there. */
   restore(): Promise<void>;
+}
+
+/** What is asked for besides what was shown before. */
+interface Change {
+  readonly metric?: Metric;
+  /** `undefined`: all of the run. */
+  readonly since?: number | undefined;
 }
 
 const KEY = "jetsonMemprof.shownRun";
@@ -87,12 +99,16 @@ export function createShownRun(
     switched.fire();
   };
   /** A run that cannot be read leaves what was shown, here as in the server. */
-  const ask = async (folder: string | null, sides?: ComparedFolders, metric?: Metric) => {
+  const ask = async (folder: string | null, sides?: ComparedFolders, change: Change = {}) => {
     const asking = ++asked;
+    const { metric } = change;
+    const since = "since" in change ? change.since : current?.folder === folder ? current?.since : undefined;
     const run = await link.ask("jetsonMemprof/showRun", {
       folder,
       metric: metric ?? wanted(),
       ...defined({ compared: sides, ranks: readRankView(memory.get<unknown>(RANKS_KEY)) }),
+      // Between runs all of them is compared.
+      ...(sides === undefined && defined({ since })),
     });
     // Where another was asked for meanwhile, that one is shown.
     if (asking === asked) {
@@ -164,7 +180,14 @@ export function createShownRun(
     show,
     async showMetric(metric) {
       if (current === undefined) await memory.update(METRIC_KEY, metric);
-      else await ask(current.folder, compared, metric);
+      else await ask(current.folder, compared, { metric });
+    },
+    async showSince(moment) {
+      if (current === undefined) return;
+      const { folder } = current;
+      // After all that is beside the lines by now, which may have been read since the run was looked at.
+      const since = moment === "now" ? (await link.ask("jetsonMemprof/runSummary", { folder })).knownMs : moment;
+      if (current?.folder === folder) await ask(folder, undefined, { since });
     },
     get ranks() {
       return ranks(current);

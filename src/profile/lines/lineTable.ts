@@ -57,6 +57,8 @@ export interface LineTable {
   state(): Promise<LineTableState>;
   /** The run's id, once the header was read. */
   runId(): string | undefined;
+  /** When the newest of the records was written, ms since the run began. */
+  latest(): number;
   /** The path of a file number, as the samples use it. */
   path(file: number): string | undefined;
 }
@@ -83,6 +85,7 @@ export function createLineTable(
   let systemRead = false;
   let runId: string | undefined;
   let complete = false;
+  let latest = 0;
 
   function addHeader(record: Readonly<Record<string, unknown>>): void {
     checkSchema(record, name);
@@ -152,7 +155,12 @@ export function createLineTable(
   return {
     add(line) {
       const record = parseObject(line);
-      if (record === undefined || (typeof record["t"] === "number" && record["t"] > until)) return;
+      if (record === undefined) return;
+      const { t } = record;
+      if (typeof t === "number") {
+        if (t > until) return;
+        latest = Math.max(latest, t);
+      }
       switch (record["record"]) {
         case "header":
           addHeader(record);
@@ -214,6 +222,7 @@ export function createLineTable(
         complete,
       };
     },
+    latest: () => latest,
     path,
     runId: () => runId,
   };

@@ -38,6 +38,8 @@ export interface RunReader {
   samples(): readonly PlacedSample[];
   /** The newest of them. */
   lastSample(): PlacedSample | undefined;
+  /** Until when lines or samples reach, ms since the run began. */
+  knownMs(): number;
   /** As `peakOfRun` has it, so far, bytes. */
   rssPeak(): number | undefined;
   /** What the folder holds beside the figures by line. */
@@ -121,6 +123,7 @@ export function openRunFolder(folder: string): RunReader {
       return profile;
     },
     samples: () => samples.samples().map(placed),
+    knownMs: () => Math.max(table.latest(), samples.last()?.t ?? 0),
     lastSample: () => {
       const last = samples.last();
       return last && placed(last);

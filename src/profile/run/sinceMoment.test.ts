@@ -43,7 +43,7 @@ it("is refused where a run has no moments: imported ones, and reports without a 
     writeFiles(folder, files);
     const reader = openRunFolder(folder);
     await reader.refresh();
-    await expect(profileSince(reader, 1_000)).rejects.toMatchObject({ code: "no-moments" });
+    await expect(profileSince(reader, 1_000)()).rejects.toMatchObject({ code: "no-moments" });
   }
 });
 
@@ -56,7 +56,8 @@ it.each<[number, number, number, number]>([
 ])("since %d ms", async (ms, ofMain, ofWorker, mib) => {
   const reader = openRunFolder(folder);
   await reader.refresh();
-  const profile = await profileSince(reader, ms);
+  const profile = await profileSince(reader, ms)();
+  expect(profile.since).toBe(ms);
   const of = (files: typeof profile.files | undefined) => files?.[0]?.lines.find(({ line }) => line === 2);
   expect(of(profile.files)?.net ?? 0).toBe(mib * MIB);
   expect(of(profile.byProcess.get(10))?.hits ?? 0).toBe(ofMain);

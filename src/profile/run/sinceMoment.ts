@@ -12,38 +12,51 @@ import type { RunReader } from "./runFolder.ts";
 /**
  * The line table is written as it grows, so that what it was at a moment can be read again.
  *
- * @param reader of the run, refreshed
  * @param ms since the run began; figures are as they were written last before it (docs/ranks.md)
- * @throws UserError `no-moments`, and as RunReader.refresh
+ * @returns reads the run's figures since then as `reader` has them now, again and again while it goes on.
+ *   It throws UserError `no-moments`, `schema-too-new`, `run-damaged`
  */
-export async function profileSince(reader: RunReader, ms: number): Promise<Profile> {
-  const now = reader.profile();
+export function profileSince(reader: RunReader, ms: number): () => Promise<Profile> {
   const file = path.join(reader.folder, "lines.jsonl");
   let table = createLineTable(file, LIMITS, ms);
   let hasRows = false;
   const lines = appended(file, {
     restart: () => {
       table = createLineTable(file, LIMITS, ms);
+      hasRows = false;
     },
     line: (line) => {
       hasRows ||= line.includes('"rows"');
       table.add(line);
     },
   });
-  await lines.read();
-  if (now.run.imported !== undefined || !hasRows) {
-    throw new UserError(
-      "no-moments",
-      t("When the lines of this run took what is not known, only what they took in all."),
-      t("Leave out --since."),
-    );
-  }
-  const then = await table.state();
-  return {
-    ...now,
-    files: since(now.files, then.files),
-    byProcess: new Map([...now.byProcess].map(([pid, files]) => [pid, since(files, then.tables.get(pid) ?? [])])),
-    phases: now.phases.filter(({ t }) => t > ms),
-    ...(now.loads !== undefined && { loads: [] }),
+  const read = async (): Promise<Profile> => {
+    const now = reader.profile();
+    await lines.read();
+    if (now.run.imported !== undefined || (!hasRows && now.run.state !== "running")) throw noMoments();
+    const then = await table.state();
+    return {
+      ...now,
+      since: ms,
+      files: since(now.files, then.files),
+      byProcess: new Map([...now.byProcess].map(([pid, files]) => [pid, since(files, then.tables.get(pid) ?? [])])),
+      phases: now.phases.filter(({ t }) => t > ms),
+      ...(now.loads !== undefined && { loads: [] }),
+    };
   };
+  let turn: Promise<unknown> = Promise.resolve();
+  return () => {
+    // Two readings at once would read the same bytes twice.
+    const next = turn.then(read, read);
+    turn = next;
+    return next;
+  };
+}
+
+function noMoments(): UserError {
+  return new UserError(
+    "no-moments",
+    t("When the lines of this run took what is not known, only what they took in all."),
+    t("Show its lines from the beginning."),
+  );
 }

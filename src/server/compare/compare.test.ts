@@ -86,7 +86,7 @@ const labels = async (name: string) =>
 
 describe("a shown comparison", () => {
   it("tells before and after beside the lines of the document, through edits", async () => {
-    await handlers.showRun(after, "rss", folders);
+    await handlers.showRun(after, "rss", { compared: folders });
     expect(await labels("train.py")).toEqual([
       [5, "≈ 64.0 MiB", "none"],
       [8, "20.0 → 30.0 MiB (+10.0)", "medium"],
@@ -99,7 +99,7 @@ describe("a shown comparison", () => {
 
   it("the other way round tells what is gone at its place, and what shrank", async () => {
     open.set(uri("train.py"), { version: 1, text: TRAIN });
-    await handlers.showRun(before, "rss", { before: [after], after: [before] });
+    await handlers.showRun(before, "rss", { compared: { before: [after], after: [before] } });
     expect(await labels("train.py")).toEqual([
       [4, "≈ 64.0 MiB", "none"],
       [7, "30.0 → 20.0 MiB (-10.0)", "freed"],
@@ -113,14 +113,14 @@ describe("a shown comparison", () => {
   });
 
   it("code lenses tell the change of a function's lines", async () => {
-    await handlers.showRun(after, "rss", folders);
+    await handlers.showRun(after, "rss", { compared: folders });
     expect((await handlers.lenses(uri("train.py")))?.lenses).toEqual([
       { line: 4, title: "84.0 → 134.0 MiB (+50.0) net · 1.5 s · 1 call" },
     ]);
   });
 
   it("the hover has before, after, change and noise above the later run's own figures", async () => {
-    await handlers.showRun(after, "rss", folders);
+    await handlers.showRun(after, "rss", { compared: folders });
     const text = await handlers.hover(uri("train.py"), 8);
     expect(text).toContain("**Took 10.0 MiB more than before**");
     expect(text).toContain("one run each");
@@ -149,13 +149,13 @@ describe("a shown comparison", () => {
   });
 
   it("ends when another run is shown, or the same one by itself", async () => {
-    await handlers.showRun(after, "rss", folders);
+    await handlers.showRun(after, "rss", { compared: folders });
     await handlers.showRun(after, "rss");
     expect((await labels("train.py"))?.map(([, label]) => label)).toContain("+30.0 MiB");
   });
 
   it("says why where the other run cannot be read any more", async () => {
-    await handlers.showRun(after, "rss", folders);
+    await handlers.showRun(after, "rss", { compared: folders });
     fs.rmSync(before, { recursive: true });
     await expect(handlers.lineDeltas(uri("train.py"))).rejects.toMatchObject({ name: "UserError" });
   });

@@ -6,7 +6,7 @@ import type { LineRow, Profile } from "../../profile/model.ts";
 import { lineByRank, ranksOf } from "../../profile/ranks/ranks.ts";
 import { originName } from "../../profile/run/origin.ts";
 import { runTitle } from "../../profile/run/runJson.ts";
-import { formatBytes, formatChange, formatCount } from "../../profile/text/format.ts";
+import { formatBytes, formatChange, formatCount, formatDuration } from "../../profile/text/format.ts";
 import { measuredElsewhere } from "../../profile/text/measuredElsewhere.ts";
 import { PHASE_NAMES, PHASES_NOTE, phaseCosts } from "../../profile/torch/phases.ts";
 import { say, sentences, t } from "../../words/t.ts";
@@ -31,7 +31,7 @@ export function hoverText(profile: Profile, { path, line, changedFrom }: Hovered
   const imported = measuredElsewhere(profile.run);
   const { figures, legend } = lineFigures(row, profile.metrics, profile.cuda.values(), imported);
   const phases = phasesBegun(profile, path, line);
-  const parts = [...figures, ...phases, ...loaded(profile, path, line)];
+  const parts = [...sinceNote(profile), ...figures, ...phases, ...loaded(profile, path, line)];
   const processes = processRows(profile, path, line);
   if (processes.length > 1) {
     const cuda = profile.metrics.has("cuda") ? [t("CUDA allocated")] : [];
@@ -51,18 +51,24 @@ export function hoverText(profile: Profile, { path, line, changedFrom }: Hovered
       ),
     );
   }
-  if (row.net === undefined && row.self !== undefined && imported === undefined) {
-    parts.push(
-      profile.run.state === "running"
-        ? t("This line has not ended yet.")
-        : t("This line's last execution never ended, so what it took in all is not known."),
-    );
-  }
+  if (row.net === undefined && row.self !== undefined && imported === undefined) parts.push(unended(profile));
   if (changedFrom !== undefined) {
     parts.push(changedNote(changedFrom));
   }
   parts.push(...legend, ...(phases.length === 0 ? [] : [say(PHASES_NOTE)]), runNote(profile));
   return parts.join("\n\n");
+}
+
+function unended({ run, since }: Profile): string {
+  if (since !== undefined) return t("Of what the lines that it called took, it is not known what came since then.");
+  return run.state === "running"
+    ? t("This line has not ended yet.")
+    : t("This line's last execution never ended, so what it took in all is not known.");
+}
+
+function sinceNote({ since }: Profile): string[] {
+  if (since === undefined) return [];
+  return [t("**Since {0} of the run.** What came before is not in these figures.", formatDuration(since))];
 }
 
 export function changedNote(changedFrom: string): string {

@@ -20,6 +20,7 @@ import {
 } from "../../profile/lines/totals.ts";
 import { type Unfinished, type UnfinishedCalls, unfinishedCalls } from "../../profile/lines/unfinished.ts";
 import type { FileProfile, FunctionRow, LinePlaceOfThread, LineRow, Metric, Profile } from "../../profile/model.ts";
+import { sinceText } from "../../profile/text/moment.ts";
 import { printable } from "../../profile/text/text.ts";
 import { lensTitle } from "../../protocol/lines/functionText.ts";
 import type { LineDelta, TreeFile, TreeFunction, TreeLine } from "../../protocol/server.ts";
@@ -66,7 +67,9 @@ export function functionLenses(profile: Profile, path: string, metric: Metric, m
     if (row.calls === 0 || isNameless(row)) return [];
     const place = map.toDocument(row.key) ?? map.toDocument(row.defLine);
     if (place === undefined) return [];
-    return [{ line: place.line, title: lensTitle(present({ ...row, unfinished: unfinished.get(row) }), metric) }];
+    const title = lensTitle(present({ ...row, unfinished: unfinished.get(row) }), metric);
+    const { since } = profile;
+    return [{ line: place.line, title: since === undefined ? title : `${title} · ${sinceText(since)}` }];
   });
 }
 

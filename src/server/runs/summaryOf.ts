@@ -9,5 +9,5 @@ import { headOf } from "./runStore.ts";
 export async function summaryOf(folder: string, reader: RunReader): Promise<RunSummary> {
   const ranks = ranksOf(reader.profile().run);
   const summary = summarise(folder, headOf(reader), await readKeeping(folder));
-  return ranks.length === 0 ? summary : { ...summary, ranks };
+  return { ...summary, knownMs: reader.knownMs(), ...(ranks.length > 0 && { ranks }) };
 }

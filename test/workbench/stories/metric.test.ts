@@ -54,7 +54,32 @@ def hold(rank):
 held = hold(int(os.environ["RANK"]))
 `;
 const TOOK = 5;
-writeFiles(recorded.project, { "gpu.py": STANDIN_SCRIPT, "ranks.py": LAUNCHED_SCRIPT, "launch.sh": LAUNCHER });
+/** Keeps 24 MiB at its start and 9 MiB at each request, which is a file in its project; another file ends it. */
+const SERVER_SCRIPT = `import os
+import time
+
+project = os.environ["PROJECT"]
+kept = []
+
+
+def request(mib):
+    kept.append(bytearray(mib << 20))
+
+
+request(24)
+while not os.path.exists(project + "/end"):
+    if os.path.exists(project + "/more"):
+        os.remove(project + "/more")
+        request(9)
+    time.sleep(0.05)
+`;
+const KEEPS = 9;
+writeFiles(recorded.project, {
+  "gpu.py": STANDIN_SCRIPT,
+  "ranks.py": LAUNCHED_SCRIPT,
+  "launch.sh": LAUNCHER,
+  "server.py": SERVER_SCRIPT,
+});
 afterAll(recorded.remove);
 const workbench = story("metric", () => ({ folder: recorded.project }));
 const RUN_MS = 60_000;
@@ -206,4 +231,41 @@ test("of a script that a launcher started several times it shows all ranks, one,
   await ui.runCommand(page, "Jetson: Show Memory of Lines as");
   await ui.pickQuickPick(page, "rank 0");
   await labelsAre(page, { [TOOK]: "+24.0 MiB" });
+});
+
+test("of a server that goes on it shows what its lines took from now on, and all of it again", async () => {
+  const { page, workspace, workspaceSettings, screenshot } = workbench();
+  workspaceSettings({ "jetsonMemprof.launcher": [], "jetsonMemprof.environment": { PROJECT: workspace } });
+  await ui.openFile(page, "server.py");
+  await ui.pickFromContextMenu(page, ui.line(page, "def request"), "Profile on Jetson");
+  await ui.pickQuickPick(page, "Simulated board");
+  await labelsAre(page, { [KEEPS]: "+24.0 MiB" });
+  await ui.runCommand(page, "Jetson: Show Lines Since");
+  expect((await ui.quickPickRows(page)).map((row) => row.split(",")[0])).toEqual([
+    "The whole run",
+    "From now on",
+    "Since another time…",
+  ]);
+  await screenshot("since-choice");
+  await ui.pickQuickPick(page, "From now on");
+  await expect.poll(() => status(page)).toMatch(/^Lines: RSS, since [\d.]+ m?s$/);
+  fs.writeFileSync(path.join(workspace, "more"), "");
+  await labelsAre(page, { [KEEPS]: "+9.0 MiB" });
+  const text = await ui.hoverText(page, "kept.append", "Usage after");
+  expect(text).toMatch(/Since [\d.]+ m?s of the run\. What came before is not in these figures\./);
+  await screenshot("since-hover");
+  await page.keyboard.press("Escape");
+  await page.locator(".statusbar-item", { hasText: "Lines: " }).click();
+  await ui.pickQuickPick(page, "The whole run");
+  await labelsAre(page, { [KEEPS]: "+33.0 MiB" });
+
+  await ui.runCommand(page, "Jetson: Show Lines Since");
+  await ui.pickQuickPick(page, "Since another time");
+  await ui.quickInputText(page, "Since when in the run?");
+  await ui.typeInQuickPick(page, "1h");
+  await ui.quickInputText(page, /The run is known until .* and 1 h is later\./);
+  await screenshot("since-later");
+  await page.keyboard.press("Escape");
+  fs.writeFileSync(path.join(workspace, "end"), "");
+  expect(await ui.notificationText(page, /server\.py: /, RUN_MS)).toContain("kept 33.0 MiB");
 });

@@ -60,6 +60,17 @@ export const LOOKING = {
       says: "RSS, CUDA or the whole board ([settings.md](settings.md#switching-the-memory)), and of a script that a launcher started several times all ranks, the highest, the middle one, or one alone ([ranks.md](ranks.md)).",
       enablement: "jetsonMemprof.metricsToChoose || jetsonMemprof.ranksToChoose",
     },
+    showSince: {
+      title: { en: "Show Lines Since…", zh: "显示某时刻之后的行内存…" },
+      says: "Of the shown run what its lines took after a moment: from now on, in its last minutes, or since a time of yours, as of a server that never ends ([ranks.md](ranks.md#scripts-that-never-end)).",
+      enablement: "jetsonMemprof.figuresShown && !jetsonMemprof.comparing && !jetsonMemprof.massifShown",
+      menus: [
+        inSubmenu(
+          "3_figures@4",
+          "jetsonMemprof.figuresShown && !jetsonMemprof.comparing && !jetsonMemprof.massifShown",
+        ),
+      ],
+    },
     nextMetric: {
       title: { en: "Show Next Memory of Lines", zh: "显示下一种行内存" },
       says: "The next of these; `Alt+M`, on macOS `Ctrl+Alt+M`.",

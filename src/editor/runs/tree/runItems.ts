@@ -1,6 +1,7 @@
 /** The rows of the Memory Runs view as VS Code shows them. */
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { defined } from "../../../profile/defined.ts";
 import { printable, printableLines } from "../../../profile/text/text.ts";
 import type { RunSummary } from "../../../runs/model.ts";
 import { t } from "../../../words/t.ts";
@@ -22,6 +23,8 @@ import type { RunNode } from "./runsTree.ts";
 /** What of the window a row depends on. */
 export interface RowContext {
   readonly shownFolder: string | undefined;
+  /** Its lines are of what came after this moment, ms since it began. */
+  readonly shownSince: number | undefined;
   /** Undefined where no window follows it. */
   followed(folder: string): Followed | undefined;
   /** The run's row stands below its group's. */
@@ -98,9 +101,10 @@ const STATES: Readonly<Record<RunActivity, string>> = {
 
 const ERROR = new vscode.ThemeColor("list.errorForeground");
 
-function runItem(run: RunSummary, { shownFolder, followed, isMember }: RowContext): vscode.TreeItem {
+function runItem(listed: RunSummary, { shownFolder, shownSince, followed, isMember }: RowContext): vscode.TreeItem {
+  const isShown = listed.folder === shownFolder;
+  const run = { ...listed, ...defined({ since: isShown ? shownSince : undefined }) };
   const activity = runActivity(run, followed(run.folder));
-  const isShown = run.folder === shownFolder;
   const place = isMember(run.folder) ? "group" : "root";
   const item = row(describeRun(run, activity, isShown, { place }), Collapsed);
   item.id = run.folder;

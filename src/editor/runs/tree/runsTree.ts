@@ -90,6 +90,9 @@ export function createRunsTree(
     get shownFolder() {
       return shown.current?.folder;
     },
+    get shownSince() {
+      return shown.current?.since;
+    },
     followed: (folder) => active.find(folder) ?? (taken.includes(folder) ? "elsewhere" : undefined),
     isMember: (folder) => known.groups.has(folder),
   };
@@ -107,7 +110,7 @@ export function createRunsTree(
     return listedOf(arranged.rows, describeGroup);
   };
   const saidOf = (listed: Listed): readonly Said[] => {
-    const { shownFolder, followed } = context;
+    const { shownFolder, shownSince, followed } = context;
     // The rows below runs show what is wanted beside the lines.
     const all = [asked, shown.wanted];
     return said(listed, (node) => {
@@ -115,7 +118,7 @@ export function createRunsTree(
       const { folder, state } = node.run;
       const by = followed(folder);
       const activity = typeof by === "object" ? by.isCutOff : by;
-      return [...all, folder === shownFolder, activity, state === "running" && moments];
+      return [...all, folder === shownFolder && (shownSince ?? true), activity, state === "running" && moments];
     });
   };
   const news = (answer: Listed) => told && changedRows(told, saidOf(answer));

@@ -4,6 +4,7 @@ import type { Exit } from "../../../profile/model.ts";
 import { formatBytes, formatDuration } from "../../../profile/text/format.ts";
 import { explained, GLOSSARY } from "../../../profile/text/glossary.ts";
 import { importedText, measuresText, timelineMeasure } from "../../../profile/text/measuredElsewhere.ts";
+import { sinceText } from "../../../profile/text/moment.ts";
 import { median, type RunGroupRow } from "../../../runs/list/arrange.ts";
 import { endWords } from "../../../runs/list/outcome.ts";
 import { startOf } from "../../../runs/list/startOf.ts";
@@ -87,6 +88,7 @@ export function describeRun(
     // Of a narrow view's few letters the figure takes the first; the icon says what ended badly, or is pinned.
     peak,
     cutOff || endedWell(activity, run) ? undefined : end,
+    said.since,
     run.massif ? "massif" : run.sampled === true ? t("native stacks") : undefined,
     tags,
     below || label === run.title ? undefined : run.title,
@@ -113,6 +115,7 @@ export function describeRun(
       tags && t("tags {0}", run.label.tags.join(t(", "))),
       run.label.note && t("note: {0}", run.label.note),
       shown ? t("shown in the editor") : undefined,
+      said.since,
     ]),
   };
 }
@@ -127,6 +130,8 @@ interface RunFacts {
   /** Which one of its group it is. */
   readonly member: string | undefined;
   readonly tags: string | undefined;
+  /** Where its lines are shown since a moment. */
+  readonly since: string | undefined;
 }
 
 function factsOf(run: RunSummary, activity: RunActivity, now: Date): RunFacts {
@@ -140,6 +145,7 @@ function factsOf(run: RunSummary, activity: RunActivity, now: Date): RunFacts {
     target: run.target?.replace(/\bssh:\/\//, ""),
     member: placeInGroup(run),
     tags: tags.length === 0 ? undefined : tags.map((tag) => `#${tag}`).join(" "),
+    since: run.since === undefined ? undefined : t("lines {0}", sinceText(run.since)),
   };
 }
 
