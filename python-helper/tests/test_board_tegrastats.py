@@ -161,6 +161,16 @@ class Life(Case):
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
 
+    def test_it_is_ended_by_a_python_without_resource(self):
+        one = self.tegrastats("exec sleep 1000")
+        one.start()
+        until(self.pids)
+        pid, = self.pids()
+        with mock.patch.dict(sys.modules, {"resource": None}):
+            self.assertGreater(one._program.end(), 0.0)
+        self.assertFalse(runs_now(pid))
+        self.assertRaises(ChildProcessError, os.waitpid, pid, os.WNOHANG)
+
     def test_it_is_waited_for_although_the_machine_paused(self):
         one = self.tegrastats("exec sleep 1000")
         one.start()

@@ -302,7 +302,7 @@ class Supervisor(object):
         t = self._t()  # the script's processes may have outlived it: times never go back
         self._loop.guarded(self._timeline.sample, t, views, True)
         self._loop.guarded(self._timeline.ended, t, views)
-        self._timeline.close()
+        self._loop.guarded(self._timeline.close)
         ended = classify(self._status, self._script.pid, self._stopped, self._oom)
         if ended["kind"] == "exited":
             evidence = self._oom.evidence(self._script.pid)

@@ -59,7 +59,7 @@ class SideProgram(object):
 
     def end(self):
         """End it and everything that it started; returns the seconds that it was on a processor or, where whoever waits for
-        all children was told them, that it has been on."""
+        all children was told them or nobody can be, that it has been on."""
         os.close(self._fd)
         self._fd = -1
         found = proc.status_of(self._pid)
@@ -74,12 +74,23 @@ class SideProgram(object):
         try:
             # Looked at once more after the last pause, however long that was.
             while True:
-                pid, _, usage = os.wait4(self._pid, os.WNOHANG)
-                if pid or time.monotonic() >= until:
-                    return usage.ru_utime + usage.ru_stime
+                ended, spent = self._taken()
+                if ended or time.monotonic() >= until:
+                    return time.monotonic() - self._started if spent is None else spent
                 time.sleep(0.005)
         except ChildProcessError:
             return time.monotonic() - self._started
+
+    def _taken(self):
+        """(whether it has ended, the seconds that it was on a processor).
+
+        None for the seconds where Python lacks `resource`, of which os.wait4 makes its answer.
+        """
+        try:
+            pid, _, usage = os.wait4(self._pid, os.WNOHANG)
+        except ImportError:  # it may have been taken all the same: then there is no such child any more
+            return os.waitpid(self._pid, os.WNOHANG)[0] != 0, None
+        return pid != 0, usage.ru_utime + usage.ru_stime
 
 
 def _become(command, output, parent):
