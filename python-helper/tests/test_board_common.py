@@ -42,14 +42,19 @@ def patient_helper(folder, sigint_s=600, sigterm_s=600, grace_s=600):
 
     For tests of what a signal does: beside other work, what it ends may take longer than the usual wait for it.
     """
-    place = os.path.join(folder, "patient helper")
+    return changed_helper(os.path.join(folder, "patient helper"),
+                          ("run/stopping.py", r'(\("SIGINT", )[\d.]+', r"\g<1>%.1f" % sigint_s),
+                          ("run/stopping.py", r'(\("SIGTERM", )[\d.]+', r"\g<1>%.1f" % sigterm_s),
+                          ("run/script.py", r"(grace_s = )[\d.]+", r"\g<1>%.1f" % grace_s))
+
+
+def changed_helper(place, *changes):
+    """A helper of its own in the new folder `place`: of files of its board's part a pattern becomes another text."""
     shutil.copytree(HELPER, place)
-    for name, pattern, wait in (("run/stopping.py", r'(\("SIGINT", )[\d.]+', sigint_s),
-                                ("run/stopping.py", r'(\("SIGTERM", )[\d.]+', sigterm_s),
-                                ("run/script.py", r"(grace_s = )[\d.]+", grace_s)):
+    for name, pattern, instead in changes:
         path = os.path.join(place, "jetson_memprof", "board", name)
         with open(path, encoding="utf-8") as file:
-            text, found = re.subn(pattern, r"\g<1>%.1f" % wait, file.read())
+            text, found = re.subn(pattern, instead, file.read())
         assert found, (name, pattern)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

@@ -9,7 +9,7 @@ import time
 import unittest
 from unittest import mock
 
-from test_board_common import HELPER, BoardCase, python, read_records, read_table, runs_now, until
+from test_board_common import HELPER, BoardCase, changed_helper, python, read_records, read_table, runs_now, until
 
 from jetson_memprof.board.system import proc
 from jetson_memprof.board.run import runs
@@ -38,6 +38,16 @@ time.sleep(1000)
 
 
 class Lost(BoardCase):
+    def test_a_supervisor_that_fails_says_in_its_log_why(self):
+        for number, fault in enumerate(("import no_such_module", "raise OSError(5, 'no_such_device')",
+                                        "raise ValueError('no_such_value')")):
+            with self.subTest(fault):
+                run = "r%d" % number
+                self.helper = changed_helper(os.path.join(self.top, run), (
+                    "run/supervisor.py", r"(    def _finish\(self\):\n)", r"\g<1>        %s\n" % fault))
+                self.assertEqual(self.run_script(run, "pass").record["exit"], {"kind": "lost"})
+                self.assertEqual(self.contents(run, "helper.log").count(b"no_such_"), 2)  # the line, and what it raises
+
     def start_and_wait(self, run, script=SCRIPT, **changes):
         self.write("script.py", script)
         pid = self.start(run, "script.py", **changes)["pid"]

@@ -198,4 +198,8 @@ def supervise(request, lock, writing, *waiting):
         Outside(Inside(request["container"]), request, folder, folder.run_record(), lock, waiting).run(report)
         return
     from ..run.supervisor import Supervisor
-    Supervisor(order, folder, folder.run_record(), lock).run(report)
+    try:
+        Supervisor(order, folder, folder.run_record(), lock).run(report)
+    except (OSError, ImportError):
+        log_fault()  # these are answered, and nobody is there to read it
+        raise
