@@ -337,9 +337,8 @@ describe("a run of several ranks", () => {
   });
 
   it("says that a process was killed where its rank is not known", () => {
-    const stderr =
-      "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   PID 9 RUNNING AT nano\n=   EXIT CODE: 9\n";
-    expect(explain(FAILED, { run: launched(), stderr })).toMatchObject({
+    const exit = { kind: "exited", code: 9 } as const;
+    expect(explain(exit, { run: launched({ exit }) })).toMatchObject({
       headline: "A worker process was killed, and the run ended with it.",
       stackSource: "none",
     });

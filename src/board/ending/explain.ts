@@ -99,7 +99,7 @@ function lost(input: EndingInput): EndingReport | undefined {
 /** The script ended itself, or crashed; `crashed`: then what was recorded last is where it did. */
 function failed(input: EndingInput, crashed: boolean): EndingReport | undefined {
   const { run } = input;
-  const { failed: rank, said } = outputOfRanks(input.stderr, run.processes);
+  const { failed: rank, said } = outputOfRanks(input.stderr, run);
   if (rank?.killed === true && said === undefined) return killedRank(input, rank);
   const recorded = crashed ? recordedStack(run, input) : NO_STACK;
   if (said !== undefined) {

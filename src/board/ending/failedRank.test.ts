@@ -41,15 +41,18 @@ ${root.join("")}============================================================
 }
 
 const of = (stderr: string) => {
-  const { failed, said } = outputOfRanks(stderr, PROCESSES);
+  const { failed, said } = outputOfRanks(stderr, { processes: PROCESSES });
   return { failed, kind: said?.kind, line: said?.raised?.frames[0]?.line };
 };
 
 describe("the rank that failed", () => {
   it("is none where no launcher speaks", () => {
-    expect(outputOfRanks(OOM, PROCESSES)).toMatchObject({ text: OOM, said: { kind: "cuda-out-of-memory" } });
+    expect(outputOfRanks(OOM, { processes: PROCESSES })).toMatchObject({
+      text: OOM,
+      said: { kind: "cuda-out-of-memory" },
+    });
     expect(of(OOM).failed).toBeUndefined();
-    expect(outputOfRanks("", [])).toEqual({ text: "" });
+    expect(outputOfRanks("", { processes: [] })).toEqual({ text: "" });
   });
 
   it("is torchrun's only one, and its own exception is the one that counts", () => {
@@ -58,7 +61,7 @@ describe("the rank that failed", () => {
       kind: "cuda-out-of-memory",
       line: 7,
     });
-    const { text } = outputOfRanks(`${CLOSED}${torchrun([[1, 1]], "2.9")}`, PROCESSES);
+    const { text } = outputOfRanks(`${CLOSED}${torchrun([[1, 1]], "2.9")}`, { processes: PROCESSES });
     expect(text).toContain("Connection closed");
     expect(text).not.toContain("ChildFailedError");
   });
@@ -115,7 +118,7 @@ describe("the rank that failed", () => {
       [0, 1],
     ])}`;
     expect(of(stderr)).toEqual({ failed: { rank: 1, killed: false }, kind: "cuda-out-of-memory", line: 7 });
-    expect(outputOfRanks(stderr, PROCESSES).text).toBe(`${OOM}\n`);
+    expect(outputOfRanks(stderr, { processes: PROCESSES }).text).toBe(`${OOM}\n`);
   });
 
   const dashes = `${"-".repeat(74)}\n`;
@@ -143,22 +146,31 @@ describe("the rank that failed", () => {
     ],
     ["Slurm, killed", "srun: error: nano: tasks 1-3: Killed\n", { rank: 1, killed: true }],
     ["Slurm, failed", "srun: error: nano: task 0: Exited with exit code 1\n", { rank: 0, killed: false }],
-    [
-      "MPICH, which names a pid",
-      `\n${"=".repeat(83)}\n=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   PID 21 RUNNING AT nano\n=   EXIT CODE: 9\n=   CLEANING UP REMAINING PROCESSES\n`,
-      { rank: 1, killed: true },
-    ],
-    [
-      "MPICH, of a process that is not known",
-      "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   PID 99 RUNNING AT nano\n=   EXIT CODE: 9\n",
-      { killed: true },
-    ],
   ])("is what %s says", (_, said, failed) => {
     expect(of(`${failed.killed ? "" : OOM}${said}`)).toEqual({
       failed,
       kind: failed.killed ? undefined : "cuda-out-of-memory",
       line: failed.killed ? undefined : 7,
     });
+  });
+
+  it("is one, and nobody says which, where the launcher ends as a process does that is killed", () => {
+    // MPICH names pids only in its standard output, and of those that it ended itself.
+    for (const code of [9, 137]) {
+      expect(outputOfRanks("", { processes: PROCESSES, exit: { kind: "exited", code } })).toEqual({
+        failed: { killed: true },
+        text: "",
+      });
+    }
+    for (const run of [
+      { processes: PROCESSES, exit: { kind: "exited", code: 1 } as const },
+      { processes: PROCESSES.slice(0, 2), exit: { kind: "exited", code: 9 } as const },
+      { processes: PROCESSES },
+    ]) {
+      expect(outputOfRanks("", run)).toEqual({ text: "" });
+    }
+    const said = outputOfRanks(OOM, { processes: PROCESSES, exit: { kind: "exited", code: 9 } }).said;
+    expect(said?.kind).toBe("cuda-out-of-memory");
   });
 
   it("is not one of a step that was tried again long before", () => {

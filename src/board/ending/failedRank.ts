@@ -2,12 +2,13 @@
  * Which rank of a program that a launcher started several times failed, and what it printed itself. Launchers write
  * that at the end of the same error output; torchrun's tables are of PyTorch 1.10 to 2.9. The text is untrusted. Pure.
  */
-import type { ProcessInfo } from "../../profile/model.ts";
+import type { RunInfo } from "../../profile/model.ts";
+import { ranksOf } from "../../profile/ranks/ranks.ts";
 import { lastMemoryMessage, type MemoryMessage } from "./messages.ts";
 import { lastTracebacks } from "./traceback.ts";
 
 export interface FailedRank {
-  /** Absent where the launcher names a process that is not known. */
+  /** Absent where the launcher does not say which. */
   readonly rank?: number;
   /** By SIGKILL. */
   readonly killed: boolean;
@@ -24,10 +25,9 @@ export interface RankOutput {
 
 /**
  * A rank that says itself that memory could not be had comes before one that was killed: launchers kill the others.
- * @param processes of the run: some launchers name a pid alone
  */
-export function outputOfRanks(stderr: string, processes: readonly ProcessInfo[]): RankOutput {
-  const end = torchrunEnd(stderr) ?? mpiEnd(stderr, processes);
+export function outputOfRanks(stderr: string, run: Pick<RunInfo, "processes" | "exit">): RankOutput {
+  const end = torchrunEnd(stderr) ?? mpiEnd(stderr) ?? endWithoutWords(stderr, run);
   if (end === undefined) return withMessage(stderr, lastMemoryMessage(stderr));
   const { text } = end;
   const failed = each(end.failed);
@@ -93,20 +93,17 @@ const OPEN_MPI_SIGNAL =
 const OPEN_MPI_CODE = /^[ \t]{0,99}Process name: \[[^\n]{1,255},(\d{1,9})\]\s{1,99}Exit code: {1,99}(\d{1,5})/gm;
 const SLURM =
   /^srun: error: \S{1,255}: tasks? (\d{1,9})[-,\d]*: (Killed|Out Of Memory|Exited with exit code \d{1,5})/gm;
-const MPICH =
-  /BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES[=\s]{1,99}PID (\d{1,10}) RUNNING AT [^\n]{1,255}\n[=\s]{1,99}EXIT CODE: (\d{1,5})/g;
 
 /** Further up they may be of a step that was tried again. */
 const NEAR_THE_END = 16 * 1024;
 
-function mpiEnd(stderr: string, processes: readonly ProcessInfo[]): LauncherEnd | undefined {
+function mpiEnd(stderr: string): LauncherEnd | undefined {
   const last = stderr.slice(-NEAR_THE_END);
   const all = (pattern: RegExp) => [...last.matchAll(pattern)];
   const failed = [
     ...all(OPEN_MPI_SIGNAL).map(([, rank, signal]) => ({ rank: Number(rank), killed: Number(signal) === SIGKILL })),
     ...all(OPEN_MPI_CODE).map(([, rank, code]) => ({ rank: Number(rank), killed: isKilled(Number(code)) })),
     ...all(SLURM).map(([, rank, how = ""]) => ({ rank: Number(rank), killed: !how.startsWith("Exited") })),
-    ...all(MPICH).map(([, pid, code]) => ({ ...rankOf(Number(pid), processes), killed: isKilled(Number(code)) })),
   ];
   return failed.length === 0 ? undefined : { failed, text: stderr };
 }
@@ -114,9 +111,16 @@ function mpiEnd(stderr: string, processes: readonly ProcessInfo[]): LauncherEnd 
 /** As a shell tells it, or by the signal's number alone. */
 const isKilled = (code: number): boolean => code === SIGKILL || code === 128 + SIGKILL;
 
-function rankOf(pid: number, processes: readonly ProcessInfo[]): Pick<FailedRank, "rank"> {
-  const rank = processes.find((process) => process.pid === pid)?.rank;
-  return rank === undefined ? {} : { rank };
+/**
+ * MPICH and shell scripts end as the process did that was killed. MPICH's own words, in its standard output, name the
+ * pid of one that it ended itself (4.0.2: of three ranks of which the third was killed, the second).
+ */
+function endWithoutWords(
+  stderr: string,
+  { processes, exit }: Pick<RunInfo, "processes" | "exit">,
+): LauncherEnd | undefined {
+  const isOfRank = ranksOf({ processes }).length > 0 && exit?.kind === "exited" && isKilled(exit.code);
+  return isOfRank ? { failed: [{ killed: true }], text: stderr } : undefined;
 }
 
 /** PyTorch from 2.2 on prints a rank's exception with its number before each line, torchrun's --tee does all of its output. */

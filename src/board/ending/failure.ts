@@ -31,7 +31,7 @@ export function findFailure({ run, stderr, ...sources }: FailedRun): Failure | u
   const { exit } = run;
   if (run.state === "running" || exit?.kind !== "exited" || exit.code === 0) return undefined;
   // A launcher's own exception only says that a rank failed.
-  const raised = lastTracebacks(outputOfRanks(stderr, run.processes).text).at(-1);
+  const raised = lastTracebacks(outputOfRanks(stderr, run).text).at(-1);
   const [first = ""] = raised?.message.split("\n") ?? [];
   if (raised === undefined || first === "") return undefined;
   const { place, stack } = tracebackStack(raised.frames, run, sources);

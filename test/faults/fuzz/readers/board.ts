@@ -206,11 +206,10 @@ export const readers: readonly FuzzReader[] = [
         `[rank1]: ${TRACEBACK.replaceAll("\n", "\n[rank1]: ")}${TORCHRUN_END}`,
         "mpirun noticed that process rank 1 with PID 21 on node nano exited on \nsignal 9 (Killed).\n",
         "  Process name: [[40318,1],1]\n  Exit code:    1\nsrun: error: nano: tasks 1-3: Out Of Memory\n",
-        "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   PID 21 RUNNING AT nano\n=   EXIT CODE: 9\n",
       ],
       pieces: ["[rank0]: ", "Process name: [", "noticed that process rank ", "  rank      : 1 (local_rank: 1)\n", "\n"],
     },
-    (text) => outputOfRanks(text, [{ pid: 21, kind: "spawn", label: "rank 1", rank: 1, ranks: 2 }]),
+    (text) => outputOfRanks(text, { processes: [{ pid: 21, kind: "spawn", label: "rank 1", rank: 1, ranks: 2 }] }),
   ),
   {
     name: "a board's answer to Check Board",
