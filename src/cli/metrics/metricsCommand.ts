@@ -1,7 +1,7 @@
 /** `metrics`: answers Prometheus for a project's runs, until Ctrl-C. */
 import { once } from "node:events";
 import * as fs from "node:fs/promises";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, isIPv6 } from "node:net";
 import * as path from "node:path";
 import { readLastSample } from "../../profile/run/runHead.ts";
 import { runsFolderOf } from "../../profile/run/runsFolder.ts";
@@ -13,9 +13,7 @@ import { t } from "../../words/t.ts";
 import type { Surroundings } from "../run/followRun.ts";
 import { type Live, metricsText, type ShownRun } from "./metrics.ts";
 import type { MetricsCommand } from "./metricsCommandLine.ts";
-import { createMetricsServer } from "./metricsServer.ts";
-
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i;
+import { createMetricsServer, isOwnName } from "./metricsServer.ts";
 
 /**
  * @returns the exit status
@@ -33,7 +31,7 @@ export async function serveMetrics(
     const unreadable = entries.filter(({ kind }) => kind === "unreadable").length;
     return await metricsText(await Promise.all(newest.map(withLive)), unreadable);
   };
-  const onlyHere = LOOPBACK.test(host);
+  const onlyHere = isOwnName(inUrl(host));
   const server = createMetricsServer(read, onlyHere);
   server.listen(port, host);
   try {
@@ -46,8 +44,8 @@ export async function serveMetrics(
       { cause: error },
     );
   }
-  const { address, family, port: bound } = server.address() as AddressInfo;
-  const place = `http://${family === "IPv6" ? `[${address}]` : address}:${bound}/metrics`;
+  const { address, port: bound } = server.address() as AddressInfo;
+  const place = `http://${inUrl(address)}:${bound}/metrics`;
   stderr.write(t("The runs of {0} are at {1}. Ctrl-C ends it.\n", printable(path.dirname(runsFolder)), place));
   if (!onlyHere) stderr.write(t("Note: whoever reaches this address can read them, without a password.\n"));
   await Promise.race([once(signals, "SIGINT"), once(signals, "SIGTERM")]);
@@ -55,6 +53,8 @@ export async function serveMetrics(
   server.close();
   return 0;
 }
+
+const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 
 async function withLive(run: RunSummary): Promise<ShownRun> {
   const live = run.state === "running" ? await liveOf(run.folder) : undefined;

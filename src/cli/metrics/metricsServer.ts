@@ -3,8 +3,12 @@ import * as http from "node:http";
 import { CONTENT_TYPE } from "./metrics.ts";
 
 const PLAIN = "text/plain; charset=utf-8";
-/** As a browser names this computer; a page of elsewhere whose name was made to lead here says another. */
 const OWN_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
+
+/** Whether a URL's host, with or without its port, is this computer as it names itself: what comes from elsewhere names another. */
+export function isOwnName(host: string): boolean {
+  return OWN_NAME.test(host);
+}
 
 /**
  * @param read the text of the metrics
@@ -16,7 +20,7 @@ export function createMetricsServer(read: () => Promise<string>, onlyHere: boole
       response.writeHead(status, { "content-type": type, "x-content-type-options": "nosniff" });
       response.end(request.method === "HEAD" ? undefined : text);
     };
-    if (onlyHere && !OWN_NAME.test(request.headers.host ?? "")) {
+    if (onlyHere && !isOwnName(request.headers.host ?? "")) {
       answer(403, "This answers programs on its own computer only.\n");
     } else if (request.method !== "GET" && request.method !== "HEAD") {
       answer(405, "This can be read only.\n");

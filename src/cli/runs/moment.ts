@@ -1,8 +1,7 @@
 /** The moment of a run that `--since` names. */
 
 import type { RunReader } from "../../profile/run/runFolder.ts";
-import { formatDuration } from "../../profile/text/format.ts";
-import { type Moment, momentAt, parseMoment } from "../../profile/text/moment.ts";
+import { laterThanKnown, type Moment, momentAt, parseMoment } from "../../profile/text/moment.ts";
 import { UserError } from "../../profile/userError.ts";
 import { t } from "../../words/t.ts";
 import { usageError } from "../commandLine/options.ts";
@@ -29,7 +28,7 @@ export function momentOf(wanted: Moment, reader: Pick<RunReader, "lastSample">):
   if (moment <= last) return moment;
   throw new UserError(
     "no-such-moment",
-    t("The run is known until {0}, and {1} is later.", formatDuration(last), formatDuration(moment)),
+    laterThanKnown(last, moment),
     t("Of a run that goes on, bring home what there is now: jetson-memprof attach RUN --once"),
   );
 }

@@ -1,6 +1,7 @@
 /** Several runs at once in one terminal: each line says whose it is, and questions come one after the other. */
+
+import { createTurns, type InTurn } from "../../profile/turns.ts";
 import type { Output } from "./output.ts";
-import { createTurns, type InTurn } from "./turns.ts";
 
 export interface Lane {
   /** Before each line. */

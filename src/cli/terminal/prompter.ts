@@ -1,11 +1,11 @@
 /** Asks in the terminal what reaching a board takes: host keys, passwords, passphrases. Nothing is stored. */
 import { printable, printableLines } from "../../profile/text/text.ts";
+import { createTurns } from "../../profile/turns.ts";
 import type { HostKeyQuestion, Prompter, SecretQuestion } from "../../protocol/run/run.ts";
 import { t } from "../../words/t.ts";
 import type { Input } from "./input.ts";
 import type { Output } from "./output.ts";
 import type { StatusLine } from "./statusLine.ts";
-import { createTurns } from "./turns.ts";
 
 const TRIES = 3;
 

@@ -1,7 +1,7 @@
 /** Which part of a run may stand beside the lines, in words. Nothing of VS Code is needed for it. */
 
 import { formatDuration } from "../../profile/text/format.ts";
-import { momentAt, parseMoment } from "../../profile/text/moment.ts";
+import { laterThanKnown, momentAt, parseMoment } from "../../profile/text/moment.ts";
 import type { RunSummary } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
 
@@ -57,6 +57,5 @@ export function readSince(text: string, { knownMs: known = 0 }: Pick<RunSummary,
   if (moment === undefined)
     return t("Write a time of the run such as 90s, 5m or 1.5h, or one before its end such as -30s.");
   const ms = momentAt(moment, known);
-  if (ms <= known) return ms;
-  return t("The run is known until {0}, and {1} is later.", formatDuration(known), formatDuration(ms));
+  return ms <= known ? ms : laterThanKnown(known, ms);
 }

@@ -6,6 +6,7 @@ import { LIMITS } from "../limits.ts";
 import { createLineTable } from "../lines/lineTable.ts";
 import { since } from "../lines/since.ts";
 import type { Profile } from "../model.ts";
+import { createTurns } from "../turns.ts";
 import { UserError } from "../userError.ts";
 import type { RunReader } from "./runFolder.ts";
 
@@ -44,13 +45,9 @@ export function profileSince(reader: RunReader, ms: number): () => Promise<Profi
       ...(now.loads !== undefined && { loads: [] }),
     };
   };
-  let turn: Promise<unknown> = Promise.resolve();
-  return () => {
-    // Two readings at once would read the same bytes twice.
-    const next = turn.then(read, read);
-    turn = next;
-    return next;
-  };
+  // Two readings at once would read the same bytes twice.
+  const inTurn = createTurns();
+  return () => inTurn(read);
 }
 
 function noMoments(): UserError {

@@ -24,6 +24,11 @@ export function momentAt({ from, ms }: Moment, known: number): number {
   return from === "begin" ? ms : Math.max(0, known - ms);
 }
 
+/** Why a moment is none of a run that is known until then, both in ms since it began. */
+export function laterThanKnown(known: number, moment: number): string {
+  return t("The run is known until {0}, and {1} is later.", formatDuration(known), formatDuration(moment));
+}
+
 /** @param ms since the run began */
 export function sinceText(ms: number): string {
   return t("since {0}", formatDuration(ms));

@@ -26,6 +26,13 @@ export interface ShownBy {
   readonly since?: number;
 }
 
+/** A run's figures since a moment of it. */
+interface Later {
+  readonly reader: RunReader;
+  readonly ms: number;
+  readonly read: () => Promise<Profile>;
+}
+
 export interface ShownRun {
   current(): Shown | undefined;
   /** What is wanted of every run, also while none is shown. */
@@ -49,15 +56,18 @@ export function createShownRun(store: Pick<RunStore, "get" | "watch">): ShownRun
   /** Each request for a document asks, until the run or the choice is another. */
   const seen = new WeakMap<Profile, { readonly by: ShownBy; readonly as: Promise<Profile> }>();
   /** The shown run's, since the moment that is chosen. */
-  let later: { readonly reader: RunReader; readonly ms: number; readonly read: () => Promise<Profile> } | undefined;
+  let later: Later | undefined;
 
   const sinceOf = (folder: string): number | undefined => (folder === current?.folder ? shownBy.since : undefined);
   async function read(reader: RunReader): Promise<Profile> {
     const ms = sinceOf(reader.folder);
     if (ms === undefined) return reader.profile();
-    if (later?.reader !== reader || later.ms !== ms) later = { reader, ms, read: profileSince(reader, ms) };
+    later = laterOf(reader, ms);
     return await later.read();
   }
+  /** Reads on where that moment of the run was read before. */
+  const laterOf = (reader: RunReader, ms: number): Later =>
+    later?.reader === reader && later.ms === ms ? later : { reader, ms, read: profileSince(reader, ms) };
   return {
     current: () => current,
     by: () => shownBy,
@@ -80,9 +90,10 @@ export function createShownRun(store: Pick<RunStore, "get" | "watch">): ShownRun
       store.watch(wanted.folder);
       try {
         const reader = await store.get(wanted.folder);
+        const since = by.since === undefined ? undefined : laterOf(reader, by.since);
         // A run without moments says so before it is shown.
-        if (by.since !== undefined) await profileSince(reader, by.since)();
-        if (asking === asked) [current, shownBy] = [wanted, by];
+        await since?.read();
+        if (asking === asked) [current, shownBy, later] = [wanted, by, since];
         return reader;
       } catch (error) {
         if (asking === asked) store.watch(current?.folder);
