@@ -258,8 +258,10 @@ static int book(Thread *t, int64_t change, int64_t now) {
         if (before && before != t) pass_over_run(before);
     }
     if (!change && !unsure) return 0;
-    if (t->depth) charge(t, change, unsure, latest && latest != t ? size : 0);
-    else if (latest && latest->depth) charge(latest, change, 0, size); /* which made or woke this thread */
+    if (t->depth) {
+        charge(t, change, unsure, latest && latest != t ? size : 0);
+        if (latest && latest != t && latest->depth) charge(latest, 0, 0, size); /* which may lack it */
+    } else if (latest && latest->depth) charge(latest, change, 0, size); /* which made or woke this thread */
     else if (open_threads) charge(open_threads, change, 0, size);
     return 0;
 }

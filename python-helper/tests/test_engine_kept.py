@@ -4,6 +4,7 @@ import random
 import shutil
 import subprocess
 import tempfile
+import threading
 import unittest
 from unittest import mock
 
@@ -224,6 +225,46 @@ class Reading(unittest.TestCase):
             self.assertEqual(self.read()[0], 1)
         self.assertEqual(self.kernel.folds, 2)
 
+    def test_a_thread_waits_for_one_that_reads(self):
+        self.begin()
+        self.kernel.touch(9)
+        drop, answers = self.kernel.drop, []
+
+        def read():
+            answers.append(int(self.kept.pread(3, 22, 0).split()[1]))
+
+        def drop_beside():
+            other.start()
+            other.join(0.2)  # as long as it waits for this one, that is all
+            drop()
+
+        other = threading.Thread(target=read)
+        self.kernel.drop = drop_beside
+        with mock.patch.object(readings, "LONGEST_TURN", 600):
+            read()
+            self.kernel.drop = drop
+            other.join()
+        self.assertEqual(answers, [self.kernel.pages] * 2)
+
+    def test_in_a_forked_child_nobody_else_reads(self):
+        self.begin()
+        held, over = threading.Event(), threading.Event()
+
+        def hold():
+            with self.kept._lock:
+                held.set()
+                over.wait()
+
+        other = threading.Thread(target=hold)
+        other.start()
+        held.wait()
+        self.kept.begin()
+        self.kernel.touch(9)
+        text = self.kept.pread(3, 22, 0)
+        over.set()
+        other.join()
+        self.assertEqual(int(text.split()[1]), self.kernel.pages)
+
     def test_in_a_forked_child_it_begins_anew(self):
         self.begin()
         self.kernel.touch(40)
@@ -359,6 +400,11 @@ PAGE = mmap.PAGESIZE
 room = mmap.mmap(-1, 9000 * PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 begin = [0]
 filled = b"x" * 1000
+with open("/proc/self/maps") as maps:
+    for mapped in maps:
+        if "/" in mapped and " r" in mapped and "locale" not in mapped:
+            at, end = (int(place, 16) for place in mapped.split()[0].split("-"))
+            ctypes.string_at(at, end - at)
 def touch(count):
     room[begin[0] * PAGE:(begin[0] + count) * PAGE:PAGE] = filled[:count]
     begin[0] += count

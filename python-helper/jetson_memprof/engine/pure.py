@@ -225,6 +225,7 @@ def make_process(registry, meter, exact, beside):
                 give(latest, change, 0, abs(change))
             elif latest is not mine and latest is not None:
                 give(mine, change, unsure, abs(change))
+                latest(0, 0, abs(change))  # its line may lack it
             else:
                 give(mine, change, unsure, 0)
         return None

@@ -24,6 +24,8 @@ LINES_KNOWN = 64
 #: Having the kernel count what a CPU kept back takes 20 to 50 us, so it may take such a share of the time. What that
 #: leaves is saved, for so many times at most.
 FOLD_SHARE, SAVED_FOLDS = 0.03, 256
+#: Seconds to wait for another thread that reads: it may be in a handler of a signal, which waits for this one.
+LONGEST_TURN = 0.1
 #: For madvise(), where Python 3.6 and 3.7 have no names for it; the last two since Linux 5.14.
 _DROP, _NO_HUGE_PAGES, _POPULATE_READ, _POPULATE_WRITE = 4, 15, 22, 23
 _MAP_FAILED = (1 << 64) - 1
@@ -109,11 +111,12 @@ class Kept(object):
 
     def __init__(self, batch, is_paid, pools):
         self._most, self._is_paid, self._pools = batch - 1, is_paid, pools
-        self._lock, self._seen = RLock(), _Seen()  # the former knows its owner: see settle() in pure.py
+        self._seen = _Seen()
         self.begin()
 
     def begin(self):
-        """From here on; also in a forked child."""
+        """From here on; also in a forked child, where whoever held the lock does not exist."""
+        self._lock = RLock()  # it knows its owner: see settle() in pure.py
         self._raw = self.text = b""
         self._shown = self._rss = self._size = self._base = self.off = self._strange = 0
         self._counted = None
@@ -122,24 +125,29 @@ class Kept(object):
 
     def pread(self, fd, size, at):
         """As os.pread() of statm, whose first three figures are what it should show; the same text until that changes."""
-        raw = self._pools.pread(fd, 64)
-        seen, faults = self._seen, self._pools.faults()
-        fresh = max(0, faults - seen.faults)
-        if fresh or self._is_guess or raw != self._raw:
+        pools = self._pools
+        if pools.faults() != self._seen.faults or self._is_guess or pools.pread(fd, 64) != self._raw:
             try:
-                if self._lock.acquire(False):  # else another thread is about it
-                    seen.faults = faults
-                    now = self._pools.clock()
-                    if now < self._next:
-                        self._guess(raw, fresh)
-                    else:
-                        self._fold(raw, fresh, fd, now)
+                # Who holds it is soon done: this one's pages would be found once its line is over.
+                if self._lock.acquire(True, LONGEST_TURN):
+                    self._read(fd)
             finally:
                 try:
                     self._lock.release()
                 except RuntimeError:
                     pass  # it is not ours
         return self.text
+
+    def _read(self, fd):
+        pools, seen = self._pools, self._seen
+        raw, faults, now = pools.pread(fd, 64), pools.faults(), pools.clock()
+        fresh = max(0, faults - seen.faults)
+        if fresh or self._is_guess or raw != self._raw:
+            seen.faults = faults
+            if now < self._next:
+                self._guess(raw, fresh)
+            else:
+                self._fold(raw, fresh, fd, now)
 
     def unsure(self, several):
         """Pages that may be of the lines before, or missing; asked once. Of other threads more is known where `several` have
