@@ -11,6 +11,16 @@ from jetson_memprof.board.run.labels import label_of
 from jetson_memprof.rank import rank_of
 
 
+def has_fully_shard():
+    """PyTorch has it from 2.6 on; what shards in older ones needs CUDA."""
+    torch = importlib.util.find_spec("torch")
+    return torch is not None and os.path.isdir(os.path.join(os.path.dirname(torch.origin), "distributed", "fsdp", "_fully_shard"))
+
+
+#: A machine that has a name which nobody can resolve is waited for.
+_BY_NUMBER = ["--local_addr", "127.0.0.1"] if has_fully_shard() else []
+
+
 class View(object):
     def __init__(self, kind, ppid, rank):
         self.kind, self.ppid, self.rank = kind, ppid, rank
@@ -156,31 +166,56 @@ class Launched(BoardCase):
             "pid": pids["rank 1"], "thread": "MainThread", "path": "script.py", "line": 10,
             "stack": [["script.py", 11], ["script.py", 10]]}])
 
+    def torchrun(self, run_id, ranks):
+        """What each of so many ranks of train.py left: {label: (process, rows)}."""
+        mirror = self.run_script(run_id, """\
+            import runpy, sys
+            # Torch 1.13 starts nothing on Python 3.11 unless it is told what to keep of the output.
+            kept = ",".join("%%d:1" %% rank for rank in range(%d))
+            sys.argv = ["torchrun", "--nproc_per_node", "%d", "-r", kept, "-t", kept, *%r, "train.py"]
+            runpy.run_module("torch.distributed.run", run_name="__main__")
+            """ % (ranks, ranks, _BY_NUMBER))
+        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0}, mirror.files.get("stderr.log"))
+        processes = {one["label"]: one for one in mirror.record["processes"]}
+        self.assertEqual(sorted(processes), ["main"] + ["rank %d" % rank for rank in range(ranks)])
+        table = read_table(mirror.files["lines.jsonl"])
+        return [(processes[label], {line: row[1] for (pid, path, line), row in table.items()
+                                    if pid == processes[label]["pid"] and path == "train.py"})
+                for label in ("rank %d" % rank for rank in range(ranks))]
+
     @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
     def test_torchrun_with_a_model_in_each_rank(self):
         self.write("train.py", """\
             import torch, torch.distributed as dist
             from torch.nn.parallel import DistributedDataParallel
             dist.init_process_group("gloo")
-            held = torch.ones((48 << 20) * (1 + dist.get_rank()), dtype=torch.uint8)
+            held = torch.ones((24 << 20) * (1 + dist.get_rank()), dtype=torch.uint8)
             model = DistributedDataParallel(torch.nn.Linear(10, 10))
             model(torch.ones(1, 10)).sum().backward()
             dist.destroy_process_group()
             """)
-        mirror = self.run_script("r1", """\
-            import runpy, sys
-            # Torch 1.13 starts nothing on Python 3.11 unless it is told what to keep of the output.
-            sys.argv = ["torchrun", "--nproc_per_node", "2", "-r", "0:1,1:1", "-t", "0:1,1:1", "train.py"]
-            runpy.run_module("torch.distributed.run", run_name="__main__")
+        for ranks in (2, 4):
+            for rank, (process, nets) in enumerate(self.torchrun("r%d" % ranks, ranks)):
+                mib = 24 * (1 + rank)
+                self.assertTrue(mib << 20 <= nets[4] < mib + 4 << 20, (ranks, rank, nets))
+                self.assertGreater(process["rss_peak"], nets[4])
+
+    @unittest.skipUnless(has_fully_shard(), "needs PyTorch 2.6")
+    def test_torchrun_with_a_model_that_is_sharded(self):
+        self.write("train.py", """\
+            import torch, torch.distributed as dist
+            from torch.distributed.fsdp import FullyShardedDataParallel
+            dist.init_process_group("gloo")
+            torch.nn.functional.linear(torch.ones(1, 2), torch.ones(2, 2))
+            model = torch.nn.Linear(4096, 4096, bias=False)
+            model = FullyShardedDataParallel(model, device_id=torch.device("cpu"))
+            model(torch.ones(1, 4096)).sum().backward()
+            dist.destroy_process_group()
             """)
-        self.assertEqual(mirror.record["exit"], {"kind": "exited", "code": 0})
-        processes = {one["label"]: one for one in mirror.record["processes"]}
-        self.assertEqual(sorted(processes), ["main", "rank 0", "rank 1"])
-        table = read_table(mirror.files["lines.jsonl"])
-        for label, mib in (("rank 0", 48), ("rank 1", 96)):
-            net = table[(processes[label]["pid"], "train.py", 4)][1]
-            self.assertTrue(mib << 20 <= net < mib + 4 << 20, (label, net))
-            self.assertGreater(processes[label]["rss_peak"], net)
+        for _, nets in self.torchrun("r1", 2):
+            # 64 MiB of weights, of which each of two ranks keeps half.
+            self.assertTrue(60 << 20 < nets[5] < 68 << 20, nets)
+            self.assertTrue(-36 << 20 < nets[6] < -28 << 20, nets)
 
 
 if __name__ == "__main__":

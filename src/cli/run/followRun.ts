@@ -61,6 +61,7 @@ export async function followRun(
     <Question, Answer>(ask: (question: Question) => Promise<Answer>) =>
     (question: Question): Promise<Answer> =>
       lane === undefined ? ask(question) : lane.inTurn(() => ask(question));
+  const ending = leaves ? "letGo" : "cancel";
   let handle: RunHandle | undefined;
   let interruptedAt: number | undefined;
 
@@ -77,13 +78,11 @@ export async function followRun(
     interruptedAt = performance.now();
     if (leaves) {
       stderr.write(t("\nThe run keeps running.\n"));
-      input.abandon();
-      handle?.letGo();
-      return;
+    } else {
+      stderr.write(t("\nEnding the run on the board; press Ctrl-C again to quit at once.\n"));
     }
-    stderr.write(t("\nEnding the run on the board; press Ctrl-C again to quit at once.\n"));
     input.abandon();
-    handle?.cancel();
+    handle?.[ending]();
   }
 
   function passInput(): void {
@@ -129,7 +128,7 @@ export async function followRun(
       helperFolder: options.helperFolder,
       onEvent,
     });
-    if (interruptedAt !== undefined) handle.cancel();
+    if (interruptedAt !== undefined) handle[ending]();
     return await handle.done;
   } finally {
     signals.off("SIGINT", interrupt);
