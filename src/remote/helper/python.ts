@@ -76,12 +76,11 @@ export async function readPython(
   boardName: string,
 ): Promise<StartedPython> {
   let said = "";
-  let line: string | undefined;
-  do {
-    line = await nextLine(reader);
-    if (line === undefined || !line.startsWith("python ")) break;
+  let line = await nextLine(reader);
+  while (line?.startsWith("python ")) {
     said += `${line}\n`;
-  } while (said.length < OUTPUT_LIMIT);
+    line = said.length < OUTPUT_LIMIT ? await nextLine(reader) : undefined;
+  }
   return { python: choose(said, setting?.trim(), boardName), line };
 }
 
