@@ -21,6 +21,9 @@ describe("what is said of a sweep", () => {
     expect(line(runAt({ batch: "16" }, { outcome: "failed", exit: { kind: "exited", code: 2 } }))).toBe(
       "batch 16: failed (exit status 2, which does not mean that memory ran out)",
     );
+    expect(line(runAt({ batch: "16" }, { outcome: "failed", exit: { kind: "lost" }, peaks: { rss: MIB } }))).toBe(
+      "batch 16: failed (the recording broke off) · RSS peak ≥ 1.0 MiB",
+    );
   });
 
   it("what fits: what was seen, then the estimate with its line", () => {

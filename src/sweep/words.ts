@@ -64,11 +64,12 @@ export function firstFigure(sweep: Sweep): Figure {
   return estimates[0]?.figure ?? (figures.includes("cuda") ? "cuda" : "rss");
 }
 
-/** `480.0 MiB`, `≥ 480.0 MiB` where the run was ended before it could take more. */
-export function peakText({ state, peaks }: SweepPoint, figure: Figure): string {
+/** `480.0 MiB`, `≥ 480.0 MiB` where the run was ended before it could take more, or its recording broke off. */
+export function peakText({ state, peaks, exits }: SweepPoint, figure: Figure): string {
   const peak = peaks[figure];
   if (peak === undefined) return UNKNOWN;
-  return `${state === "out-of-memory" || state === "running" ? "≥ " : ""}${formatBytes(peak.median)}`;
+  const isLeast = state === "out-of-memory" || state === "running" || exits.some(({ kind }) => kind === "lost");
+  return `${isLeast ? "≥ " : ""}${formatBytes(peak.median)}`;
 }
 
 /** `± ` would claim more than is known: it is the distance of the outermost repeats. */

@@ -41,6 +41,15 @@ export async function endOfChildren(parent: number, text: string): Promise<void>
   killAll(left());
 }
 
+/** Pids of the processes that a process started, and of theirs, as far as their parents still live. */
+export function descendantsOf(pid: number): number[] {
+  const children = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((one) => parentOf(one) === pid);
+  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
 function parentOf(pid: number): number | undefined {
   try {
     const [, parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];

@@ -7,6 +7,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { descendantsOf, killAll } from "./processes.ts";
 import { removeFolder } from "./removeFolder.mjs";
 
 export const SSHD = "/usr/sbin/sshd";
@@ -54,6 +55,10 @@ export interface Sshd {
   /** The public host key as known_hosts has it: type and base64. */
   readonly hostKey: string;
   stop(): Promise<void>;
+  /** As where its power fails: what it started ends too. */
+  kill(): Promise<void>;
+  /** Listens anew. */
+  again(): Promise<void>;
 }
 
 export interface SshdOptions {
@@ -100,14 +105,30 @@ export async function startSshd(
       ...settings,
     ].join("\n"),
   );
-  const child = spawn(SSHD, ["-D", "-e", "-f", home.path(`${name}-config`)], { stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  child.stderr.on("data", (chunk) => {
-    said += String(chunk);
-  });
-  await answering(port, child, () => said);
+  const listen = async (): Promise<ChildProcess> => {
+    const child = spawn(SSHD, ["-D", "-e", "-f", home.path(`${name}-config`)], { stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    child.stderr.on("data", (chunk) => {
+      said += String(chunk);
+    });
+    await answering(port, child, () => said);
+    return child;
+  };
+  let child = await listen();
   const [type, blob] = readFileSync(`${hostKey}.pub`, "utf8").split(" ");
-  return { port, hostKey: `${type} ${blob}`, stop: () => stop(child) };
+  return {
+    port,
+    hostKey: `${type} ${blob}`,
+    stop: () => stop(child),
+    async kill() {
+      const started = child.pid === undefined ? [] : descendantsOf(child.pid);
+      await stop(child);
+      killAll(started);
+    },
+    async again() {
+      child = await listen();
+    },
+  };
 }
 
 /** Below those that the kernel gives out by itself, so that no connection gets it before it is listened at. */

@@ -10,7 +10,7 @@ import { defined } from "../../profile/defined.ts";
 import type { RunInfo } from "../../profile/model.ts";
 import { fileName } from "../../profile/notebook.ts";
 import { originName } from "../../profile/run/origin.ts";
-import { runTitle } from "../../profile/run/runJson.ts";
+import { highestText, runTitle } from "../../profile/run/runJson.ts";
 import { engineText } from "../../profile/text/engineText.ts";
 import { exitText } from "../../profile/text/exitText.ts";
 import { formatBytes, formatCount, formatDuration } from "../../profile/text/format.ts";
@@ -100,8 +100,8 @@ export function keyFigures(whole: WholeRun): KeyFigure[] {
   const { profile, rssPeak, samples, heaps, moments } = whole;
   const { run } = profile;
   const found: KeyFigure[] = [];
-  const add = (name: string, bytes: number | undefined, how: string) => {
-    if (bytes !== undefined) found.push({ name, value: formatBytes(bytes), how });
+  const add = (name: string, bytes: number | undefined, how: string, text = formatBytes) => {
+    if (bytes !== undefined) found.push({ name, value: text(bytes), how });
   };
   const massif = run.engine.name === "massif";
   for (const { label, bytes } of heaps.slice(0, 3)) {
@@ -114,7 +114,7 @@ export function keyFigures(whole: WholeRun): KeyFigure[] {
     timelineMeasure(run) === undefined
       ? t("The kernel's high-water mark of the main process where it can be read, else the highest sample.")
       : t("The highest of the samples that were imported.");
-  add(t("Peak {0}", rss), rssPeak, measures);
+  add(t("Peak {0}", rss), rssPeak, measures, (bytes) => highestText(run, bytes));
   add(
     t("{0} at the start", rss),
     samples.find((sample) => sample.rss !== undefined)?.rss,

@@ -244,9 +244,18 @@ export function runTitle(run: Pick<RunInfo, "id" | "command">): string {
   return [...launch.map(word), entry, ...args.map(word)].join(" ");
 }
 
+/** Of a run whose recording broke off nobody knows how high it went after that. */
+export function highestText({ exit }: Pick<RunInfo, "exit">, bytes: number): string {
+  return exit?.kind === "lost" ? t("at least {0}", formatBytes(bytes)) : formatBytes(bytes);
+}
+
 /** The highest RSS of a run's main process; under massif that is valgrind's whole process. Of an imported run, what it measured. */
-export function peakText(run: Pick<RunInfo, "imported"> & { readonly massif: boolean }, rssPeak: number): string {
+export function peakText(
+  run: Pick<RunInfo, "imported" | "exit"> & { readonly massif: boolean },
+  rssPeak: number,
+): string {
   const measure = timelineMeasure(run);
-  if (measure !== undefined) return t("peak {0} ({1})", formatBytes(rssPeak), measure);
-  return run.massif ? t("peak {0} with valgrind", formatBytes(rssPeak)) : t("peak {0}", formatBytes(rssPeak));
+  const highest = highestText(run, rssPeak);
+  if (measure !== undefined) return t("peak {0} ({1})", highest, measure);
+  return run.massif ? t("peak {0} with valgrind", highest) : t("peak {0}", highest);
 }

@@ -2,7 +2,7 @@
 
 import { METRIC_NAMES } from "../../profile/lines/metric.ts";
 import { METRICS, type Metric } from "../../profile/model.ts";
-import { formatBytes } from "../../profile/text/format.ts";
+import { highestText } from "../../profile/run/runJson.ts";
 import { printable } from "../../profile/text/text.ts";
 import type { RunListEntry, RunSummary } from "../../protocol/server.ts";
 import { t } from "../../words/t.ts";
@@ -64,12 +64,13 @@ async function chosenMetric(views: Views, person: Person): Promise<Metric | unde
   return items.find(({ title }) => title === answer?.title)?.metric;
 }
 
-function describe({ title, id, target, rssPeak, metrics }: RunSummary, metric: Metric): string {
+function describe(run: RunSummary, metric: Metric): string {
+  const { title, id, target, rssPeak, metrics } = run;
   const shown = metrics.includes(metric) ? metric : "rss";
   const facts = [
     `${title} (${id})`,
     target === undefined ? undefined : t("on {0}", target),
-    rssPeak === undefined ? undefined : t("peak RSS {0}", formatBytes(rssPeak)),
+    rssPeak === undefined ? undefined : t("peak RSS {0}", highestText(run, rssPeak)),
     t("the figures are of {0}", METRIC_NAMES[shown]),
   ];
   return printable(facts.filter((fact) => fact !== undefined).join(", "));

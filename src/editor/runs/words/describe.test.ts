@@ -40,6 +40,12 @@ describe("describeRun", () => {
     );
   });
 
+  it("knows no more than a least peak where the recording broke off", () => {
+    const lost = describeRun({ ...run, exit: { kind: "lost" } }, "finished", false);
+    expect(lost.description).toMatch(/^at least 900\.1 MiB peak · /);
+    expect(lost.tooltip).toContain("Most memory (RSS): at least 900.1 MiB");
+  });
+
   it("gives the time as short as it can be told apart", () => {
     const when = (now: Date): string => describeRun(run, "finished", false, { now }).description.split(" · ")[1] ?? "";
     const started = new Date(run.started ?? "");

@@ -1,6 +1,7 @@
 /** The words of the rows that stand for runs and groups of runs. */
 
 import type { Exit } from "../../../profile/model.ts";
+import { highestText } from "../../../profile/run/runJson.ts";
 import { formatBytes, formatDuration } from "../../../profile/text/format.ts";
 import { explained, GLOSSARY } from "../../../profile/text/glossary.ts";
 import { importedText, measuresText, timelineMeasure } from "../../../profile/text/measuredElsewhere.ts";
@@ -158,7 +159,7 @@ function tooltipOf(run: RunSummary, { end, when, target, member, tags }: RunFact
     imported && t("The run was {0}.", importedText(imported)),
     imported && t("Figures by line: {0}", measuresText(imported)),
     target && t("Ran on: {0}", target),
-    rssPeak === undefined ? undefined : mostText(run, formatBytes(rssPeak)),
+    rssPeak === undefined ? undefined : mostText(run, highestText(run, rssPeak)),
     rssPeak === undefined || imported !== undefined ? undefined : explained(GLOSSARY["The memory of a process"].rss),
     run.elapsedMs === undefined ? undefined : t("Time: {0}", formatDuration(run.elapsedMs)),
     t("State: {0}", end),
@@ -181,8 +182,9 @@ function mostText(run: RunSummary, bytes: string): string {
 }
 
 /** Under massif the RSS is valgrind's own for the most part: it would be taken for the script's. */
-function peakText({ rssPeak, massif }: RunSummary): string | undefined {
-  return rssPeak === undefined || massif ? undefined : t("{0} peak", formatBytes(rssPeak));
+function peakText(run: RunSummary): string | undefined {
+  const { rssPeak, massif } = run;
+  return rssPeak === undefined || massif ? undefined : t("{0} peak", highestText(run, rssPeak));
 }
 
 function placeInGroup({ group }: Pick<RunSummary, "group">): string | undefined {
@@ -212,10 +214,9 @@ export function describeGroup({ makes, runs, of }: RunGroupRow): RowText {
   const label = makes === "sweep" ? t("Sweep of {0}", title) : t("{0} repeats of {1}", runs.length, title);
   const missing = runs.length < of ? t("{0} planned", of) : undefined;
   const pin = runs.some((run) => run.label.pinned) ? t("has a pinned run") : undefined;
+  const isWhole = ({ state, exit }: RunSummary): boolean => state !== "running" && exit?.kind !== "lost";
   const peaks = runs.flatMap((run) =>
-    run.rssPeak === undefined || run.massif || run.state === "running" || timelineMeasure(run) !== undefined
-      ? []
-      : [run.rssPeak],
+    run.rssPeak === undefined || run.massif || !isWhole(run) || timelineMeasure(run) !== undefined ? [] : [run.rssPeak],
   );
   const peak = makes === "sweep" ? rangeText(peaks) : medianText(peaks);
   const bad = runs.filter(endedBadly).length;
