@@ -67,6 +67,13 @@ it("does the same with CUDA's and the board's memory", () => {
   ]);
 });
 
+it("does not say 0 of the board's memory, which may not have been read since", () => {
+  const system = { net: 5, self: 5, uncertain: 1 };
+  expect(linesSince([row(3, { hits: 2, net: 9, system })], [row(3, { net: 1, system })])).toEqual([
+    row(3, { hits: 1, net: 8 }),
+  ]);
+});
+
 it("has the calls of functions since", () => {
   const called = { name: "handle", key: 7, defLine: 7, lastLine: 9, calls: 3, timeNs: 300, net: 30, peak: 40 };
   const idle = { name: "load", key: 1, defLine: 1, lastLine: 5, calls: 1, timeNs: 9, net: 9, peak: 9 };

@@ -39,8 +39,15 @@ function lineSince(now: LineRow, then: LineRow | undefined): LineRow {
     net: now.net === undefined ? undefined : now.net - (then.net ?? 0),
     peakUncertain: now.peak === then.peak ? undefined : now.peakUncertain,
     cuda: now.cuda && then.cuda ? difference<CudaFigures>(now.cuda, then.cuda, CUDA_FIGURES) : now.cuda,
-    system: now.system && then.system ? difference<SystemFigures>(now.system, then.system, SYSTEM_FIGURES) : now.system,
+    system: boardSince(now.system, then.system),
   });
+}
+
+/** Of a line whose figures are what they were, nobody knows whether the board's memory was read since. */
+function boardSince(now: SystemFigures | undefined, then: SystemFigures | undefined): SystemFigures | undefined {
+  if (now === undefined || then === undefined) return now;
+  const found = difference<SystemFigures>(now, then, SYSTEM_FIGURES);
+  return Object.values(found).some((figure) => figure !== 0) ? found : undefined;
 }
 
 type Row = Readonly<Record<string, number | undefined>>;
