@@ -124,4 +124,10 @@ describe("placeFiles", () => {
     expect(files[0]?.path).toBe(UNKNOWN_FILE);
     expect(notes[0]).toMatch(/Import it again and say which/);
   });
+
+  it.each(["/", UNKNOWN_FILE])("keeps them apart from those of a file that is called %s", (name) => {
+    const reported = ["", name].map((one) => ({ name: one, lines: LINES, text: new Map() }));
+    const paths = placeFiles(reported, contextOf("r.txt")).files.map((file) => file.path);
+    expect(new Set(paths).size).toBe(2);
+  });
 });

@@ -84,9 +84,10 @@ export function pathsOf(reported: readonly Pick<ReportedFile, "name" | "text">[]
   );
   const candidates = candidatesOf(rest, context).filter(({ place }) => !taken.has(place));
   for (const { name, place } of candidates) if (!taken.has(place)) take(name, place);
+  const nameless = reported.some(({ name }) => name === "") && !found.has("") ? [""] : [];
   const unknown = [...rest.keys()].filter((name) => !found.has(name));
   const folder = commonFolder(unknown.map((name) => parts(name).slice(0, -1)));
-  for (const name of unknown) {
+  for (const name of [...nameless, ...unknown]) {
     const kept = parts(name).slice(folder);
     let place = kept.join("/") || UNKNOWN_FILE;
     for (let more = 2; taken.has(place); more++) place = [`other-${more}`, ...kept].join("/");
