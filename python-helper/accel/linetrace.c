@@ -260,7 +260,7 @@ static int book(Thread *t, int64_t change, int64_t now) {
     if (!change && !unsure) return 0;
     if (t->depth) {
         charge(t, change, unsure, latest && latest != t ? size : 0);
-        if (latest && latest != t && latest->depth) charge(latest, 0, 0, size); /* which may lack it */
+        if (latest && latest != t) charge(latest, 0, 0, size); /* which may lack it */
     } else if (latest && latest->depth) charge(latest, change, 0, size); /* which made or woke this thread */
     else if (open_threads) charge(open_threads, change, 0, size);
     return 0;

@@ -167,7 +167,7 @@ class Launched(BoardCase):
             "stack": [["script.py", 11], ["script.py", 10]]}])
 
     def torchrun(self, run_id, ranks):
-        """What each of so many ranks of train.py left: {label: (process, rows)}."""
+        """What each of so many ranks of train.py left: [(its process, net bytes by line)]."""
         mirror = self.run_script(run_id, """\
             import runpy, sys
             # Torch 1.13 starts nothing on Python 3.11 unless it is told what to keep of the output.

@@ -6,15 +6,18 @@ const GIVE_UP_MS = 20_000;
 
 /** Pids of processes whose command line names the text. */
 export function processesNaming(text: string): number[] {
+  return allPids().filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(text);
+    } catch {
+      return false;
+    }
+  });
+}
+
+function allPids(): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(text);
-      } catch {
-        return false;
-      }
-    })
     .map(Number);
 }
 
@@ -43,10 +46,7 @@ export async function endOfChildren(parent: number, text: string): Promise<void>
 
 /** Pids of the processes that a process started, and of theirs, as far as their parents still live. */
 export function descendantsOf(pid: number): number[] {
-  const children = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((one) => parentOf(one) === pid);
+  const children = allPids().filter((one) => parentOf(one) === pid);
   return children.flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
