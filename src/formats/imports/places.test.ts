@@ -130,4 +130,11 @@ describe("placeFiles", () => {
     const paths = placeFiles(reported, contextOf("r.txt")).files.map((file) => file.path);
     expect(new Set(paths).size).toBe(2);
   });
+
+  it("says what they are called where the project has a file of that name", () => {
+    const reported = ["", UNKNOWN_FILE].map((name) => ({ name, lines: LINES, text: new Map() }));
+    const { files, notes } = placeFiles(reported, contextOf("r.txt", { [UNKNOWN_FILE]: "" }));
+    expect(files.map((file) => file.path)).toEqual(["other-2", UNKNOWN_FILE]);
+    expect(notes.join("\n")).toContain("so it is called other-2.");
+  });
 });

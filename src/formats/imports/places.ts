@@ -53,7 +53,7 @@ export function placeFiles(reported: readonly ReportedFile[], context: ImportCon
     notes.push(
       t(
         "The file does not say which source it belongs to, so it is called {0}. Import it again and say which.",
-        UNKNOWN_FILE,
+        paths.get("") ?? UNKNOWN_FILE,
       ),
     );
   }
