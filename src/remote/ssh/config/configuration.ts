@@ -49,9 +49,7 @@ type RawValues = ReadonlyMap<string, readonly string[]>;
 /** An explicit user or port in `address` wins over the configuration. */
 export async function hostConfiguration(address: SshAddress, signal: AbortSignal): Promise<HostConfiguration> {
   const answered = await askSsh(address, signal);
-  if (answered !== undefined) return interpret(address, answered);
-  const { raw, passesOverMatchExec } = await readFallback(address);
-  return { ...interpret(address, raw), passesOverMatchExec };
+  return answered === undefined ? await configurationFromFile(address) : interpret(address, answered);
 }
 
 /** undefined where no ssh is installed. */
@@ -115,7 +113,11 @@ export function parseSshG(text: string): RawValues {
   return values;
 }
 
-async function readFallback(address: SshAddress) {
+/**
+ * What ~/.ssh/config says, as where no ssh is installed.
+ * @throws UserError `ssh-config`
+ */
+export async function configurationFromFile(address: SshAddress): Promise<HostConfiguration> {
   const { default: SshConfig } = await import("ssh-config");
   let computed: Record<string, string | string[]>;
   let lines: readonly string[];
@@ -138,7 +140,8 @@ async function readFallback(address: SshAddress) {
   const raw: RawValues = new Map(
     Object.entries(computed).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value : [value]]),
   );
-  return { raw, passesOverMatchExec: lines.some((line) => /^\s*match\b.*\bexec\b/i.test(line)) };
+  const passesOverMatchExec = lines.some((line) => /^\s*match\b.*\bexec\b/i.test(line));
+  return { ...interpret(address, raw), passesOverMatchExec };
 }
 
 /** More could take the library's regular expressions hours on one name. */
