@@ -16,11 +16,12 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
+import { defined } from "../../../src/profile/defined.ts";
 import { inFull } from "../../support/inFull.ts";
 import { REPOSITORY } from "../../support/scene.ts";
 import { record, times } from "../support/results.ts";
@@ -28,6 +29,8 @@ import { type Finding, inputOfSeed, type KeptInput, type Report, type Task } fro
 import type { FuzzReader } from "./reader.ts";
 
 const LONG_INPUTS = 1_000_000;
+/** Processes that share a long run's seeds: readers of files wait half of the time. */
+const AT_ONCE = times(1, 2 * availableParallelism());
 /** CPU time that one input may take, in milliseconds; none is larger than 64 KiB. */
 const HANG_MS = 20_000;
 /** So many looks in a row at an input that takes no CPU time either: nothing will ever come of it. */
@@ -73,10 +76,51 @@ export async function attempt(module: string, reader: FuzzReader, hangMs: number
   try {
     const bundle = join(folder, "fuzz.cjs");
     writeFileSync(bundle, await bundled(module));
-    return await inChild(bundle, folder, { reader, task: taskOf(reader), hangMs });
+    return await inChildren(bundle, folder, { reader, task: taskOf(reader), hangMs });
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Ends all of them at the first finding. */
+async function inChildren(bundle: string, folder: string, { task, ...attempt }: Attempt): Promise<Report> {
+  const found = new AbortController();
+  const reports = await Promise.all(
+    shares(task).map(async (share, at) => {
+      const own = join(folder, String(at));
+      mkdirSync(own);
+      const report = await inChild(bundle, own, { ...attempt, task: share }, found.signal);
+      if (report.finding !== undefined) found.abort();
+      return report;
+    }),
+  );
+  return reports.reduce(together);
+}
+
+/** Equal ones of its seeds; what once failed is the first one's. */
+function shares(task: Task): readonly Task[] {
+  const size = Math.ceil(task.count / AT_ONCE);
+  const others = Array.from({ length: AT_ONCE - 1 }, (_, at) => (at + 1) * size).filter((from) => from < task.count);
+  return [
+    { ...task, count: Math.min(size, task.count) },
+    ...others.map((from) => ({
+      ...task,
+      kept: [],
+      first: task.first + from,
+      count: Math.min(size, task.count - from),
+    })),
+  ];
+}
+
+function together(one: Report, other: Report): Report {
+  const slowest = one.slowestMs >= other.slowestMs ? one : other;
+  return {
+    ...slowest,
+    ...defined({ finding: one.finding ?? other.finding }),
+    inputs: one.inputs + other.inputs,
+    refused: one.refused + other.refused,
+    rss: Math.max(one.rss, other.rss),
+  };
 }
 
 function taskOf({ name, short, fixtures = [] }: FuzzReader): Task {
@@ -135,7 +179,12 @@ interface Attempt {
   readonly hangMs: number;
 }
 
-async function inChild(bundle: string, folder: string, { reader, task, hangMs }: Attempt): Promise<Report> {
+async function inChild(
+  bundle: string,
+  folder: string,
+  { reader, task, hangMs }: Attempt,
+  enough: AbortSignal,
+): Promise<Report> {
   const progressFile = join(folder, "progress");
   const progress = openSync(progressFile, "w+");
   const child = spawn(
@@ -146,6 +195,7 @@ async function inChild(bundle: string, folder: string, { reader, task, hangMs }:
       stdio: ["ignore", "pipe", "pipe", progress],
     },
   );
+  enough.addEventListener("abort", () => child.kill("SIGKILL"));
   const output = { stdout: "", stderr: "" };
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (output.stderr = (output.stderr + text).slice(-4000)));
@@ -168,9 +218,17 @@ async function inChild(bundle: string, folder: string, { reader, task, hangMs }:
   closeSync(progress);
   // Without an answer a promise was left that nothing will ever settle.
   if (ended === "exit status 0" && output.stdout !== "") return JSON.parse(output.stdout) as Report;
+  const report = {
+    inputs: Math.max(0, seed - task.first),
+    refused: 0,
+    slowestMs: hung ? hangMs : 0,
+    slowestSeed: seed,
+    rss: 0,
+  };
+  if (enough.aborted && ended === "SIGKILL" && !hung) return report;
   const what = hung ? `was not read within ${hangMs} ms` : `ended the process (${ended}): ${output.stderr}`;
   const finding = { seed, input: inputOfSeed(reader, task, seed), what };
-  return { inputs: seed, refused: 0, slowestMs: hung ? hangMs : 0, slowestSeed: seed, rss: 0, finding };
+  return { ...report, finding };
 }
 
 /** CPU time of a process so far; the kernel counts it in hundredths of a second. */
