@@ -29,7 +29,7 @@ import { type Finding, inputOfSeed, type KeptInput, type Report, type Task } fro
 import type { FuzzReader } from "./reader.ts";
 
 const LONG_INPUTS = 1_000_000;
-/** Processes that share a long run's seeds: readers of files wait half of the time. */
+/** Processes of a long run: readers of files wait half of the time. */
 const AT_ONCE = times(1, 2 * availableParallelism());
 /** CPU time that one input may take, in milliseconds; none is larger than 64 KiB. */
 const HANG_MS = 20_000;
@@ -70,26 +70,39 @@ async function fuzz(module: string, reader: FuzzReader): Promise<void> {
   if (SEED === undefined) expect(inputs - refused).toBeGreaterThan(inputs / 50);
 }
 
-/** @param hangMs CPU time that one input may take */
-export async function attempt(module: string, reader: FuzzReader, hangMs: number = HANG_MS): Promise<Report> {
+/**
+ * @param hangMs CPU time that one input may take
+ * @param atOnce processes that share the seeds
+ */
+export async function attempt(
+  module: string,
+  reader: FuzzReader,
+  hangMs: number = HANG_MS,
+  atOnce: number = AT_ONCE,
+): Promise<Report> {
   const folder = mkdtempSync(join(SCRATCH, "memprof-fuzz-"));
   try {
     const bundle = join(folder, "fuzz.cjs");
     writeFileSync(bundle, await bundled(module));
-    return await inChildren(bundle, folder, { reader, task: taskOf(reader), hangMs });
+    return await inChildren(bundle, folder, { reader, hangMs }, shares(taskOf(reader), atOnce));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /** Ends all of them at the first finding. */
-async function inChildren(bundle: string, folder: string, { task, ...attempt }: Attempt): Promise<Report> {
+async function inChildren(
+  bundle: string,
+  folder: string,
+  attempt: Omit<Attempt, "task">,
+  tasks: readonly Task[],
+): Promise<Report> {
   const found = new AbortController();
   const reports = await Promise.all(
-    shares(task).map(async (share, at) => {
+    tasks.map(async (task, at) => {
       const own = join(folder, String(at));
       mkdirSync(own);
-      const report = await inChild(bundle, own, { ...attempt, task: share }, found.signal);
+      const report = await inChild(bundle, own, { ...attempt, task }, found.signal);
       if (report.finding !== undefined) found.abort();
       return report;
     }),
@@ -98,9 +111,9 @@ async function inChildren(bundle: string, folder: string, { task, ...attempt }: 
 }
 
 /** Equal ones of its seeds; what once failed is the first one's. */
-function shares(task: Task): readonly Task[] {
-  const size = Math.ceil(task.count / AT_ONCE);
-  const others = Array.from({ length: AT_ONCE - 1 }, (_, at) => (at + 1) * size).filter((from) => from < task.count);
+function shares(task: Task, atOnce: number): readonly Task[] {
+  const size = Math.ceil(task.count / atOnce);
+  const others = Array.from({ length: atOnce - 1 }, (_, at) => (at + 1) * size).filter((from) => from < task.count);
   return [
     { ...task, count: Math.min(size, task.count) },
     ...others.map((from) => ({

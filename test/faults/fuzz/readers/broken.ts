@@ -18,6 +18,10 @@ export const readers: readonly FuzzReader[] = [
   broken("throws", () => {
     throw new TypeError("undefined is not a function");
   }),
+  broken("throws in the first process alone", () => {
+    if (!process.cwd().endsWith("/0")) return "read";
+    throw new TypeError("undefined is not a function");
+  }),
   broken("hangs", () => {
     for (;;);
   }),
