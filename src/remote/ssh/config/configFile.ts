@@ -9,6 +9,8 @@ const MAX_DEPTH = 16;
 const MAX_LINES = 100_000;
 /** Files that include each other would be read a number of times that doubles with each level. */
 const MAX_FILES = 256;
+/** Each is a look into folders, whether or not it finds a file. */
+const MAX_PATTERNS = 1024;
 
 function userConfigFile(): string {
   return join(homedir(), ".ssh", "config");
@@ -17,12 +19,15 @@ function userConfigFile(): string {
 /** Lines of the file and of what it includes, in order. A file that is missing or unreadable adds nothing. */
 export async function readConfigLines(file: string = userConfigFile()): Promise<readonly string[]> {
   const lines: string[] = [];
-  await collect(file, { lines, files: 0 }, 0);
+  await collect(file, { lines, looked: 0, patterns: 0, files: 0 }, 0);
   return lines;
 }
 
 interface Collected {
   readonly lines: string[];
+  /** Lines of all files so far, those that include among them. */
+  looked: number;
+  patterns: number;
   files: number;
 }
 
@@ -37,15 +42,20 @@ async function collect(file: string, collected: Collected, depth: number): Promi
     return;
   }
   for (const line of text.split(/\r?\n/)) {
-    if (lines.length >= MAX_LINES) return;
+    if (collected.looked++ >= MAX_LINES) return;
     const include = directive(line);
     if (include?.name !== "include") {
       lines.push(line);
     } else if (depth < MAX_DEPTH) {
-      for (const pattern of words(include.value)) {
-        for (const found of await expand(pattern)) await collect(found, collected, depth + 1);
-      }
+      await collectIncluded(words(include.value), collected, depth + 1);
     }
+  }
+}
+
+async function collectIncluded(patterns: readonly string[], collected: Collected, depth: number): Promise<void> {
+  for (const pattern of patterns) {
+    if (collected.files >= MAX_FILES || collected.patterns++ >= MAX_PATTERNS) return;
+    for (const found of await expand(pattern)) await collect(found, collected, depth);
   }
 }
 
